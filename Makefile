@@ -167,7 +167,7 @@ deps-tests:
 check: deps-tests ## all tests, about nine minutes; ends with 'N passed, N failed, N skipped'
 	@$(MAKE) --no-print-directory $(many) check-run CHECK_TAKES='nine minutes'
 QUICK_SKIP := documents run sample node bindings cuda_node targets fields archive run_plan bk_delay \
-  flags install plot inner_table inner_direct dis_events run_dipole bk impacts changes cli_limits reference
+  flags install plot inner_table inner_direct dis_events run_dipole bk impacts changes studies reference
 check-quick: deps-tests ## the tests but for the longest programs, in two minutes
 	@$(MAKE) --no-print-directory $(many) check-run TEST_SKIP='$(QUICK_SKIP)' CHECK_TAKES='two minutes'
 check-long: deps-tests ## the tests with ten times the random cases, the long ones, ten minutes of fuzzing
@@ -185,6 +185,9 @@ check-events: reader ## events through Pythia 8 to hadrons and jets; installs wh
 check-slurm: deps ## a run in shards under a Slurm of its own on this machine (installs slurm-wlm; root)
 	@$(MAKE) --no-print-directory $(many) all
 	@bash tests/slurm.sh $(BIN)
+
+studies: deps ## tests/studies/cgctab-studies in $(BUILD): the paper's convergence studies, and routes beside each other
+	@$(MAKE) --no-print-directory $(many) $(STUDIES)
 
 bench: deps ## time of each stage beside a matrix product on the same machine
 	@$(MAKE) --no-print-directory $(many) bench-run
@@ -265,5 +268,5 @@ uninstall: ## remove exactly what install put there
 	  echo 'removed from $(DESTDIR)$(PREFIX)'
 
 FORCE:
-.PHONY: stage install uninstall all reader generator cuda announce deps deps-tests deps-present demo check check-quick check-long check-gpu check-gpu-sanitizer check-events check-slurm \
+.PHONY: stage install uninstall all reader generator cuda announce deps deps-tests deps-present demo check studies check-quick check-long check-gpu check-gpu-sanitizer check-events check-slurm \
   bench-gpu bench bench-reader lint asan tsan clean help FORCE

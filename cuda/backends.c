@@ -154,9 +154,13 @@ static const backend backend_cuda_separable = {.name = "cuda-separable",
 
 /* "auto" takes the last that is usable.  The paper's discretisation stands before separable, which
  * is exact, however fast its GPU is. */
-static const backend *const all_backends[] = {
-    &backend_graded,     &backend_direct,    &backend_cuda_table_blas, &backend_cuda_table,
-    &backend_cuda_fused, &backend_separable, &backend_cuda_separable,  NULL};
+static const backend *const all_backends[] = {&backend_direct,
+                                              &backend_cuda_table_blas,
+                                              &backend_cuda_table,
+                                              &backend_cuda_fused,
+                                              &backend_separable,
+                                              &backend_cuda_separable,
+                                              NULL};
 
 static int driver_lists_device(void)
 {

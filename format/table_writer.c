@@ -24,11 +24,6 @@ uint8_t table_bound_code(double bound)
     return (uint8_t)fmin(fmax(ceil(CODE_OF_ONE + CODES_PER_OCTAVE * log2(bound) - 1e-9), 1), 255);
 }
 
-double table_bound_value(uint8_t code)
-{
-    return code ? exp2((code - CODE_OF_ONE) / CODES_PER_OCTAVE) : 0;
-}
-
 /* ---- a chunk while it grows ---- */
 
 /* The whole chunk, its head first.  A lack of memory shows in failed. */

@@ -14,5 +14,4 @@ cgct_status table_encode(const table_content *t, const table_segment *s, table_c
 
 /* The code of a bound (FORMAT.md 8): the least that is not below it; 255 where it exceeds all. */
 uint8_t table_bound_code(double bound);
-double table_bound_value(uint8_t code);
 #endif

@@ -16,7 +16,7 @@ $(OBJ)/$(FILON)_out.c: $(OBJ)/$(FILON).o
 $(OBJ)/$(FILON)_out.o: $(OBJ)/$(FILON)_out.c $(OBJ)/flags
 	$(Q)$(CC) $(CFLAGS_generator) -c -o $@ $<
 
-# The script that `slurm` fills in, and the gnuplot scripts of `validate`.
+# The script that `slurm` fills in, and the gnuplot scripts of `plot`.
 $(eval $(call embed,generator/cli,generator/cli/slurm.template $(wildcard generator/cli/plots/*.gp)))
 
 $(BIN)/cgctab-generate: $(GENERATOR_CLI:%.c=$(OBJ)/%.o) $(OBJ)/generator/cli/texts.o $(LIBS_OWN)

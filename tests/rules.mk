@@ -17,8 +17,14 @@ FUZZ_COMMON := tests/fuzz/common.c $(FUZZ_TARGETS:%=tests/fuzz/fuzz_%.c)
 define link_test
 @mkdir -p $(@D)
 $(call say,LD,$@)
-$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS_OWN) $(LIBS_CUDA) $(LIBS_CHECK) $(LIBS_GENERATOR)
+$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS_CUDA) $(LIBS_CHECK) $(LIBS_GENERATOR)
 endef
+
+# Slow routes to which tests and studies compare, with the flags of the generator.
+ORACLE := $(LIB)/liboracle.a
+$(ORACLE): $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/oracle/*.c))
+	$(archive)
+$(OBJ)/tests/oracle/%.o: private CFLAGS_tests := $(CFLAGS_generator) -Itests
 
 # A dipole of the program's own evolution, for tests that read a file.
 EVOLVED := $(BUILD)/tests/evolved.dat
@@ -27,7 +33,7 @@ $(EVOLVED): $(wildcard generator/dipole/bk*.c) | $(BIN)/cgctab-generate
 	$(call say,EVOLVE,$@)
 	$(Q)$(BIN)/cgctab-generate evolve --dipole bk:mve --set axes.x=1e-4 --set dipole.refine=0.5 --no-cache -o $@
 
-$(BUILD)/tests/%: $(OBJ)/tests/%.o $(LIBS_OWN) | $(EVOLVED)
+$(BUILD)/tests/%: $(OBJ)/tests/%.o $(ORACLE) $(LIBS_OWN) | $(EVOLVED)
 	$(link_test)
 $(BUILD)/tests/reader/test_sha256: $(OBJ)/reader/tool/sha256.o
 $(BUILD)/tests/reader/test_decimal: $(OBJ)/reader/events/decimal.o
@@ -35,6 +41,16 @@ $(BUILD)/tests/reader/test_photons: $(OBJ)/reader/events/photon.o
 $(BUILD)/tests/reader/test_fuzz: $(FUZZ_COMMON:%.c=$(OBJ)/%.o)
 $(BUILD)/bench/%: $(OBJ)/tests/bench/%.o $(LIBS_OWN) | $(EVOLVED)
 	$(link_test)
+
+# The program cgctab-studies: its own parts and those of cgctab-generate but for its main.
+STUDIES := $(BUILD)/tests/studies/cgctab-studies
+STUDIES_SRC := $(filter-out %/test_studies.c,$(wildcard tests/studies/*.c))
+$(eval $(call embed,tests/studies,$(wildcard tests/studies/plots/*.gp)))
+$(STUDIES): $(STUDIES_SRC:%.c=$(OBJ)/%.o) $(OBJ)/tests/studies/texts.o $(OBJ)/generator/cli/texts.o \
+  $(filter-out %/main.o,$(GENERATOR_CLI:%.c=$(OBJ)/%.o)) $(ORACLE) $(LIBS_OWN)
+	$(link_test)
+$(STUDIES): private LIBS_CHECK :=
+$(BUILD)/tests/studies/test_studies: | $(STUDIES)
 
 # The parts of the program cgctab-events.
 $(BUILD)/bench/bench_events: $(filter-out %/main.o,$(EVENTS_OBJ))

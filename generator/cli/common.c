@@ -18,7 +18,7 @@
 
 static void name_program(const char *subcommand, char who[64])
 {
-    snprintf(who, 64, CLI_PROGRAM "%s%s", *subcommand ? " " : "", subcommand);
+    snprintf(who, 64, "%s%s%s", cli_name, *subcommand ? " " : "", subcommand);
 }
 
 void cli_say(const char *subcommand, const char *format, ...)
@@ -56,7 +56,7 @@ int cli_end(const cli_spec *spec, cgct_status st, const cgct_err *err)
 
 void cli_program(char *to, size_t size)
 {
-    snprintf(to, size, "%s %d.%d.%d", CLI_PROGRAM, CGCT_VERSION_MAJOR, CGCT_VERSION_MINOR,
+    snprintf(to, size, "%s %d.%d.%d", cli_name, CGCT_VERSION_MAJOR, CGCT_VERSION_MINOR,
              CGCT_VERSION_PATCH);
 }
 
@@ -94,7 +94,9 @@ static void print_option_lines(const command_option *o)
 
 static int print_subcommand_help(const cli_spec *spec)
 {
-    printf("Usage: %s %s %s\n%s\n\n", CLI_PROGRAM, spec->name, spec->synopsis, spec->doc);
+    char who[64];
+    name_program(spec->name, who);
+    printf("Usage: %s %s\n%s\n\n", who, spec->synopsis, spec->doc);
     print_option_lines(spec->options);
     print_option_lines(options_of_all);
     if (spec->show_keys) {
@@ -292,7 +294,7 @@ cgct_status cli_task_config(cli_task *t, cgct_err *err)
 void cli_say_x0(const cli_task *t, const char *text, int assumed)
 {
     if (text && !t->quiet)
-        fprintf(stderr, CLI_PROGRAM ": %s%s\n", assumed ? "warning: " : "", text);
+        fprintf(stderr, "%s: %s%s\n", cli_name, assumed ? "warning: " : "", text);
 }
 
 static void warn_of_noise(const dipole_source *s)

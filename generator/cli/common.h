@@ -15,7 +15,8 @@
 #include "run/forecast.h"
 #include "run/survey.h"
 
-#define CLI_PROGRAM "cgctab-generate"
+/* "cgctab-generate"; every program of these parts defines its own, beside main. */
+extern const char cli_name[];
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_GO = -1 };
 
 /* ---- subcommands: argv[0] is the subcommand's name; they return the exit status ---- */
@@ -33,7 +34,6 @@ int cli_slurm(int argc, char **argv);
 int cli_three(int argc, char **argv);
 int cli_tmd(int argc, char **argv);
 int cli_transform(int argc, char **argv);
-int cli_validate(int argc, char **argv);
 
 /* `run --plan`: the largest grids for each eps that is surveyed, then time, memory and size, on
  * standard output.  evolves: whether the run begins with an equation that the forecast left out. */
@@ -43,9 +43,9 @@ cgct_status cli_plan(const run_survey *s, const run_load *load, const run_foreca
 /* ---- command lines and messages ---- */
 
 typedef struct {
-    const char *name, *synopsis, *doc;
-    const command_option *options; /* ends with name NULL */
-    int show_keys;                 /* --help ends with the keys of a run card */
+    const char *name, *synopsis, *doc; /* name: of the subcommand, or "" */
+    const command_option *options;     /* ends with name NULL */
+    int show_keys;                     /* --help ends with the keys of a run card */
 } cli_spec;
 
 /* Reads options in any order; "--" ends them.  At most npos other words go to pos[] (the rest stays

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/common.h"
 #include "format/safe_text.h"
 #include "format/tmpfile.h"
+#include "numerics/clock.h"
 
 /* r of the file: FILE_NODES in equal steps of ln r, as the public tables of this layout. */
 enum { FILE_NODES = 400 };
@@ -36,13 +36,6 @@ static double x_of_rapidity(const evolve_job *j, size_t i)
     return j->task.card.dipole.x_initial * exp(-Y);
 }
 
-static void write_header(const evolve_job *j, FILE *f, double step)
-{
-    safe_line(f, "# %s", dipole_source_describe(j->task.source));
-    fprintf(f, "###%.17g\n###%.17g\n###%d\n###%.17g\n", FILE_R_MIN, exp(step), FILE_NODES,
-            j->task.card.dipole.x_initial);
-}
-
 static cgct_status write_rapidity(const evolve_job *j, FILE *f, size_t i, double step,
                                   cgct_err *err)
 {
@@ -60,7 +53,9 @@ static cgct_status write_rapidity(const evolve_job *j, FILE *f, size_t i, double
 static cgct_status write_evolution(const evolve_job *j, FILE *f, cgct_err *err)
 {
     const double step = log(FILE_R_MAX / FILE_R_MIN) / (FILE_NODES - 1);
-    write_header(j, f, step);
+    safe_line(f, "# %s", dipole_source_describe(j->task.source));
+    fprintf(f, "###%.17g\n###%.17g\n###%d\n###%.17g\n", FILE_R_MIN, exp(step), FILE_NODES,
+            j->task.card.dipole.x_initial);
     for (size_t i = 0; i < count_rapidities(j); i++) CGCT_TRY(write_rapidity(j, f, i, step, err));
     return CGCT_OK;
 }
@@ -99,15 +94,12 @@ static cgct_status print_saturation(const evolve_job *j, double seconds, cgct_er
 static cgct_status solve_and_write(evolve_job *j, FILE *f, cgct_err *err)
 {
     cli_task *t = &j->task;
-    struct timespec start, end;
     const grid_axis *x = &t->card.run.x;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    const double start = clock_wall();
     CGCT_TRY(cli_task_dipole(t, x->n, x->v, err));
-    clock_gettime(CLOCK_MONOTONIC, &end);
+    const double seconds = clock_wall() - start;
     j->Ymax = fmax(log(t->card.dipole.x_initial / x->v[0]), 0);
     if (f) CGCT_TRY(write_evolution(j, f, err));
-    const double seconds =
-        (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
     return j->report ? print_saturation(j, seconds, err) : CGCT_OK;
 }
 

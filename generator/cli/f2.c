@@ -316,12 +316,6 @@ static cgct_status print_all_f2(f2_job *j, cgct_err *err)
     return CGCT_OK;
 }
 
-static void free_f2(f2_job *j)
-{
-    for (int m = 0; m < MASSES; m++) photon_free(j->dipole[m]);
-    cli_task_free(&j->task);
-}
-
 int cli_f2(int argc, char **argv)
 {
     f2_job j = {.flavours = NULL};
@@ -361,6 +355,7 @@ int cli_f2(int argc, char **argv)
     if (go != CLI_GO) return go;
     if (!j.flavours) j.flavours = FLAVOURS_DEFAULT;
     cgct_status st = print_all_f2(&j, &err);
-    free_f2(&j);
+    for (int m = 0; m < MASSES; m++) photon_free(j.dipole[m]);
+    cli_task_free(&j.task);
     return cli_end(&spec, st, &err);
 }

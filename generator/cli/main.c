@@ -3,14 +3,15 @@
  *   run.c      run                         inner.c      inner, transform, backends
  *   evolve.c   evolve                      plot.c       plot
  *   plan.c     run --plan                  three.c      three
- *   shards.c   merge, slurm                validate.c   validate
- *   point.c    point, exact                tmd.c        tmd
- *   f2.c       f2 */
+ *   shards.c   merge, slurm                tmd.c        tmd
+ *   point.c    point, exact                f2.c         f2 */
 #include <gsl/gsl_errno.h>
 #include <string.h>
 
 #include "cli/common.h"
 #include "numerics/arrays.h"
+
+const char cli_name[] = "cgctab-generate";
 
 typedef struct {
     const char *name;
@@ -32,7 +33,6 @@ static const command commands[] = {
     {"f2", cli_f2, "structure functions of DIS, by quark flavour"},
     {"evolve", cli_evolve, "the dipole at all x from the BK equation, as a file"},
     {"plot", cli_plot, "pictures of a dipole: N(r) and Qs(x)"},
-    {"validate", cli_validate, "the paper's convergence studies, and the true errors"},
     {"three", cli_three, "the transform with three momenta, of any integrand"},
     {"backends", cli_backends, "builders of the inner table, and the device"},
     {"help", print_help, "this list, or the help of a subcommand"},
@@ -52,8 +52,8 @@ static int unknown_subcommand(const char *name)
     char hint[300];
     nearest_start(&near, name);
     for (size_t i = 0; i < NCOMMAND; i++) nearest_try(&near, commands[i].name);
-    cli_say("", "unknown subcommand %s%s; try '" CLI_PROGRAM " --help'", name,
-            nearest_hint(&near, hint));
+    cli_say("", "unknown subcommand %s%s; try '%s --help'", name, nearest_hint(&near, hint),
+            cli_name);
     return CLI_USAGE;
 }
 
@@ -81,11 +81,11 @@ static int print_help(int argc, char **argv)
     }
     printf("Usage: %s SUBCOMMAND ...\n"
            "Makes tables of the Color-Glass-Condensate DIS dijet cross section.\n\n",
-           CLI_PROGRAM);
+           cli_name);
     for (size_t i = 0; i < NCOMMAND; i++) printf("  %-10s %s\n", commands[i].name, commands[i].doc);
     printf(
         "\n'%s SUBCOMMAND --help' shows options.  Exit status: 0 done, 1 failed, 2 wrong usage.\n",
-        CLI_PROGRAM);
+        cli_name);
     return cli_end(&spec, CGCT_OK, NULL);
 }
 

@@ -57,27 +57,6 @@ static cgct_status print_grids(const run_survey *s, const run_load *load, size_t
     return CGCT_OK;
 }
 
-static void print_samples(const run_forecast *f)
-{
-    if (f->samples)
-        printf("samples            %zu node%s in %.1f s\n", f->samples, f->samples > 1 ? "s" : "",
-               f->seconds_sampling);
-    else
-        printf("samples            0: a node would take about %.0f s and %.0f MiB; time by the "
-               "number of operations\n",
-               f->seconds_sample, (double)f->bytes_sample / 0x1p20);
-}
-
-static void print_memory(const run_forecast *f, const run_load *load)
-{
-    printf("memory MiB         %.0f", (double)f->bytes_memory / 0x1p20);
-    if (!f->samples) printf(" of the nodes");
-    if (f->bytes_memory > load->budget)
-        printf("; run.memory or the free memory is %.0f: take fewer q, or a larger tolerance",
-               (double)load->budget / 0x1p20);
-    putchar('\n');
-}
-
 /* Where the correlation limit of the first member, the sign of which is that of I at large momenta,
  * is negative, at some of the x and q. */
 enum { X_MOST = 4, Q_MOST = 64 };
@@ -130,11 +109,22 @@ cgct_status cli_plan(const run_survey *s, const run_load *load, const run_foreca
     printf("builder            %s\n", j->backend);
     printf("BLAS               %s\n", blas_describe());
     printf("threads            %d\n", load->threads);
-    print_samples(f);
+    if (f->samples)
+        printf("samples            %zu node%s in %.1f s\n", f->samples, f->samples > 1 ? "s" : "",
+               f->seconds_sampling);
+    else
+        printf("samples            0: a node would take about %.0f s and %.0f MiB; time by the "
+               "number of operations\n",
+               f->seconds_sample, (double)f->bytes_sample / 0x1p20);
     printf("seconds processor  %.0f\n", f->seconds_nodes);
     printf("seconds elapsed    %.0f%s\n", f->seconds,
            evolves ? ", and the evolution of the dipole" : "");
-    print_memory(f, load);
+    printf("memory MiB         %.0f", (double)f->bytes_memory / 0x1p20);
+    if (!f->samples) printf(" of the nodes");
+    if (f->bytes_memory > load->budget)
+        printf("; run.memory or the free memory is %.0f: take fewer q, or a larger tolerance",
+               (double)load->budget / 0x1p20);
+    putchar('\n');
     if (device) printf("device MiB         %.0f, or in more chunks\n", (double)device / 0x1p20);
     if (f->samples)
         printf("file bytes         %.3g, to a third\n", f->bytes_file);

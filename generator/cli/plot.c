@@ -15,7 +15,7 @@ enum { NODES = 300, SATURATION_NODES = 41 };
 
 typedef struct {
     cli_task task;
-    validation place;
+    const char *dir;
     size_t nx;
     const double *x;    /* as listed: of --x or of the card */
     double least, most; /* of them */
@@ -107,11 +107,12 @@ static cgct_status draw_dipole(const plot_job *j, cgct_err *err)
     static const char data[] = "dipole.dat";
     char *variables = NULL;
     cgct_textfile to;
-    CGCT_TRY(validation_make_folder(j->place.dir, err));
-    CGCT_TRY(validation_open(&j->place, data, NULL, &to, err));
-    CGCT_TRY(validation_close(&to, write_dipole_data(j, to.f, err), err));
+    CGCT_TRY(picture_make_folder(j->dir, err));
+    CGCT_TRY(picture_open(j->dir, data, NULL, &to, err));
+    CGCT_TRY(picture_close(&to, write_dipole_data(j, to.f, err), err));
     cgct_status st = list_variables(j, &variables, err);
-    if (st == CGCT_OK) st = validation_plot(&j->place, "dipole", variables, text_dipole_gp, err);
+    if (st == CGCT_OK)
+        st = picture_draw(j->dir, j->task.source, "dipole", variables, text_dipole_gp, err);
     free(variables);
     return st;
 }
@@ -123,14 +124,13 @@ static cgct_status plot_kind(plot_job *j, const char *kind, cgct_err *err)
         return cgct_fail(err, CGCT_E_USAGE,
                          "no picture '%.40s'; there are 'plot dipole' and 'plot vn'",
                          kind ? kind : "");
-    if (!j->place.dir) return cgct_fail(err, CGCT_E_USAGE, "no folder: give -o DIR");
+    if (!j->dir) return cgct_fail(err, CGCT_E_USAGE, "no folder: give -o DIR");
     if (!t->dipole && !t->card_path)
         return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     CGCT_TRY(cli_task_config(t, err));
-    if (strcmp(kind, "vn") == 0) return plot_vn(t, &j->place, err);
+    if (strcmp(kind, "vn") == 0) return plot_vn(t, j->dir, err);
     CGCT_TRY(take_list(j, err));
     CGCT_TRY(cli_task_dipole(t, j->nx, j->x, err));
-    j->place.source = t->source;
     return draw_dipole(j, err);
 }
 
@@ -139,7 +139,7 @@ int cli_plot(int argc, char **argv)
     plot_job j = {0};
     const char *kind = NULL;
     const command_option options[] = {
-        {"--output", 'o', OPTION_TEXT, &j.place.dir, "DIR", "folder for picture, script and data"},
+        {"--output", 'o', OPTION_TEXT, &j.dir, "DIR", "folder for picture, script and data"},
         {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "gbw|mv|mv:SET|bk:SET|FILE",
          "dipole model or table file"},
         {"--x", 0, OPTION_TEXT, &j.task.x_text, "LIST", "momentum fractions; of the card"},

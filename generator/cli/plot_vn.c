@@ -100,10 +100,9 @@ static cgct_status list_vn_variables(const cli_task *t, char **text, cgct_err *e
     return cgct_fail(err, CGCT_E_NOMEM, "no memory for a script");
 }
 
-cgct_status plot_vn(cli_task *t, const validation *place, cgct_err *err)
+cgct_status plot_vn(cli_task *t, const char *dir, cgct_err *err)
 {
     static const char data[] = "vn.dat";
-    validation v = *place;
     char *variables = NULL;
     cgct_textfile to;
     CGCT_TRY(cli_numbers("x", t->x_text, "(0,1]", "", &t->x, err));
@@ -111,16 +110,15 @@ cgct_status plot_vn(cli_task *t, const validation *place, cgct_err *err)
     CGCT_TRY(cli_numbers("q", t->q_text, "(0,1e3]", "GeV", &t->q, err));
     CGCT_TRY(cli_numbers("k", t->k1_text, "[0,1e3]", "GeV", &t->k1, err));
     CGCT_TRY(cli_task_dipole(t, t->x.n, t->x.v, err));
-    v.source = t->source;
-    CGCT_TRY(validation_make_folder(v.dir, err));
-    CGCT_TRY(validation_open(&v, data,
-                             "# x eps q K, then for T and for L: mean v2 v4 of I, of the back-to-"
-                             "back limit, and of that with twists; bound on mean/mean of I\n"
-                             "# GeV, GeV^-6; v_n = <cos(n phi)>, phi = angle(K,q), K = k1 - q/2",
-                             &to, err));
-    CGCT_TRY(validation_close(&to, write_vn(t, to.f, err), err));
+    CGCT_TRY(picture_make_folder(dir, err));
+    CGCT_TRY(picture_open(dir, data,
+                          "# x eps q K, then for T and for L: mean v2 v4 of I, of the back-to-"
+                          "back limit, and of that with twists; bound on mean/mean of I\n"
+                          "# GeV, GeV^-6; v_n = <cos(n phi)>, phi = angle(K,q), K = k1 - q/2",
+                          &to, err));
+    CGCT_TRY(picture_close(&to, write_vn(t, to.f, err), err));
     cgct_status st = list_vn_variables(t, &variables, err);
-    if (st == CGCT_OK) st = validation_plot(&v, "vn", variables, text_vn_gp, err);
+    if (st == CGCT_OK) st = picture_draw(dir, t->source, "vn", variables, text_vn_gp, err);
     free(variables);
     return st;
 }

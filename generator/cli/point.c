@@ -116,12 +116,6 @@ static cgct_status compute_point_node(const point_job *j, const node_task *task,
     return CGCT_OK;
 }
 
-static void free_point_node(point_node *p)
-{
-    node_tables_free(p->as_is);
-    for (size_t i = 0; i < DIPOLE_CHANGES; i++) node_tables_free(p->changed[i]);
-}
-
 /* node_point; the bound includes the numerical error of the dipole, from the coarser computations
  * with and without it, whose own errors are alike. */
 static cgct_status point_value(const point_job *j, const point_node *p, size_t iq,
@@ -140,16 +134,15 @@ static cgct_status point_value(const point_job *j, const point_node *p, size_t i
     return CGCT_OK;
 }
 
-static void print_columns(const point_job *j)
-{
-    printf("# x eps q k1 theta I_T err_T I_L err_L");
-    if (j->exact) printf(" exact_T rel_T exact_L rel_L");
-    if (j->limit) printf(" %s_T ratio_T %s_L ratio_L", j->limit, j->limit);
-    putchar('\n');
-}
-
+/* The names of the columns come before the first. */
 static void print_point(const point_job *j, size_t i)
 {
+    if (i == 0) {
+        printf("# x eps q k1 theta I_T err_T I_L err_L");
+        if (j->exact) printf(" exact_T rel_T exact_L rel_L");
+        if (j->limit) printf(" %s_T ratio_T %s_L ratio_L", j->limit, j->limit);
+        putchar('\n');
+    }
     const cli_point_at at = cli_task_point(&j->task, i);
     const point_row *r = &j->row[i];
     printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g", at.x, at.eps, at.q, at.k1,
@@ -161,15 +154,6 @@ static void print_point(const point_job *j, size_t i)
         printf(" %.17g %.17g %.17g %.17g", r->limit[0], r->I[0] / r->limit[0], r->limit[1],
                r->I[1] / r->limit[1]);
     putchar('\n');
-}
-
-/* The correlation limit at one x: G and H at the momenta q; freed by the caller. */
-static cgct_status correlation_at(const cli_task *t, double x, size_t nq, const double *q,
-                                  double **G, cgct_err *err)
-{
-    *G = malloc(2 * nq * sizeof **G);
-    if (!*G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nq);
-    return node_tensor(t->source, x, nq, q, *G, *G + nq, err);
 }
 
 static int compare_momenta(const void *a, const void *b)
@@ -236,11 +220,12 @@ static cgct_status compute_points(const point_job *j, size_t first, cgct_err *er
     node_task task;
     node_report report;
     point_node p = {0};
-    double *G = NULL;
     const size_t n = gather_points(j, first, &task);
     task.builders = &builders;
-    cgct_status st =
-        j->limit ? correlation_at(&j->task, task.x, task.nq, task.q, &G, err) : CGCT_OK;
+    double *G = malloc(2 * task.nq * sizeof *G); /* and H: the correlation limit */
+    if (!G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", task.nq);
+    cgct_status st = CGCT_OK;
+    if (j->limit) st = node_tensor(task.source, task.x, task.nq, task.q, G, G + task.nq, err);
     if (st == CGCT_OK) st = compute_point_node(j, &task, &p, &report, err);
     if (st == CGCT_OK) {
         cli_report_fallback("point", report.fallback, report.backend);
@@ -252,16 +237,12 @@ static cgct_status compute_points(const point_job *j, size_t first, cgct_err *er
         st = compute_point(j, &p, &task, G, at, err);
         j->done[at] = 1;
     }
-    free_point_node(&p);
+    node_tables_free(p.as_is);
+    for (size_t i = 0; i < DIPOLE_CHANGES; i++) node_tables_free(p.changed[i]);
     free(G);
     if (st == CGCT_OK) return st;
     cgct_context(err, st, "x = %g, eps = %g", task.x, task.eps);
     return number_rows_blame(&j->task.points, at, st, err);
-}
-
-static int is_negative(const point_row *r)
-{
-    return r->I[POL_T] < -r->error[POL_T] || r->I[POL_L] < -r->error[POL_L];
 }
 
 /* Numbers that are no cross section are not left without a word. */
@@ -269,14 +250,17 @@ static void warn_of_negative(const point_job *j)
 {
     const size_t n = j->task.points.n;
     size_t count = 0, first = 0;
-    for (size_t i = 0; i < n; i++)
-        if (is_negative(&j->row[i]) && !count++) first = i;
+    for (size_t i = 0; i < n; i++) {
+        const point_row *r = &j->row[i];
+        const int negative = r->I[POL_T] < -r->error[POL_T] || r->I[POL_L] < -r->error[POL_L];
+        if (negative && !count++) first = i;
+    }
     if (!count || j->task.quiet) return;
     const cli_point_at at = cli_task_point(&j->task, first);
     fprintf(stderr,
             "%s point: I is negative beyond its error at %zu of %zu points, first at x = %g, eps = "
             "%g, q = %g, k1 = %g, theta = %g: the dipole gives no positive cross section there\n",
-            CLI_PROGRAM, count, n, at.x, at.eps, at.q, at.k1, at.theta);
+            cli_name, count, n, at.x, at.eps, at.q, at.k1, at.theta);
 }
 
 static cgct_status print_points(point_job *j, cgct_err *err)
@@ -300,7 +284,6 @@ static cgct_status print_points(point_job *j, cgct_err *err)
     for (size_t i = 0; i < n; i++) {
         const int begins = !j->done[i];
         if (begins) CGCT_TRY(compute_points(j, i, err));
-        if (i == 0) print_columns(j);
         print_point(j, i);
         if (begins && fflush(stdout))
             return cgct_fail(err, CGCT_E_IO, "standard output: %s", strerror(errno));

@@ -69,7 +69,7 @@ static void print_line(cli_progress *p, int stays, const char *format, ...)
 
 void cli_progress_stage(cli_progress *p, const char *what, int takes_long)
 {
-    if (takes_long || isatty(STDERR_FILENO)) print_line(p, 0, "%s run: %s ...", CLI_PROGRAM, what);
+    if (takes_long || isatty(STDERR_FILENO)) print_line(p, 0, "%s run: %s ...", cli_name, what);
 }
 
 void cli_progress_leave(cli_progress *p)
@@ -89,10 +89,9 @@ void cli_progress_start(cli_progress *p, const char *path, size_t dropped)
     }
     if (dropped) snprintf(torn, sizeof torn, "; %zu bytes of a torn one were dropped", dropped);
     if (p->done || dropped)
-        print_line(p, 1, "%s run: %zu of %zu items are in %s already, worst %.2g%s", CLI_PROGRAM,
+        print_line(p, 1, "%s run: %zu of %zu items are in %s already, worst %.2g%s", cli_name,
                    p->done, p->all, path, p->worst, torn);
-    if (p->done < p->all)
-        print_line(p, 0, "%s run: %zu/%zu items done", CLI_PROGRAM, p->done, p->all);
+    if (p->done < p->all) print_line(p, 0, "%s run: %zu/%zu items done", cli_name, p->done, p->all);
 }
 
 void cli_progress_keep(cli_progress *p, const run_summary *s)
@@ -139,8 +138,8 @@ void cli_progress_item(cli_progress *p, const char *what, double work, double x,
     double rate = 60 * (double)(p->done - p->before) / used;
     if (p->json) print_json_item(p, what, x, eps, s, rate, left);
     format_time(left, left_text, sizeof left_text);
-    print_line(p, p->done == p->all, "%s run: %zu/%zu, %s left, worst %.2g; %s; %.3g/min",
-               CLI_PROGRAM, p->done, p->all, left_text, p->worst, text, rate);
+    print_line(p, p->done == p->all, "%s run: %zu/%zu, %s left, worst %.2g; %s; %.3g/min", cli_name,
+               p->done, p->all, left_text, p->worst, text, rate);
 }
 
 /* Times depend on the machine: they are printed here and stored in no file. */
@@ -193,13 +192,13 @@ void cli_progress_summary(const cli_progress *p, const run_total *t, const char 
         fprintf(stderr,
                 "%s run: %zu of %zu points exceed accuracy.flag = %g of I; their estimates are in "
                 "the file\n",
-                CLI_PROGRAM, t->flagged, t->points, flag);
+                cli_name, t->flagged, t->points, flag);
     if (t->negative)
         fprintf(stderr,
                 "%s run: the mean over the angle is negative at %zu of %zu points (q,k), first at "
                 "q = %.4g, k = %.4g GeV: the dipole gives no positive cross section there, and a "
                 "reader of the table says so\n",
-                CLI_PROGRAM, t->negative, t->points, t->negative_q, t->negative_k);
+                cli_name, t->negative, t->points, t->negative_q, t->negative_k);
 }
 
 /* ---- one node ---- */
@@ -278,8 +277,8 @@ static void *wait_for_signal(void *self)
     if (g->done) return pthread_mutex_unlock(&g->lock), NULL;
     g->leave(g->self, text, sizeof text);
     /* the last progress line may not be finished */
-    snprintf(line, sizeof line, "%s" CLI_PROGRAM " run: interrupted: %s\n",
-             isatty(STDERR_FILENO) ? "\n" : "", safe_copy(SAFE_LINE, text, safe, sizeof safe));
+    snprintf(line, sizeof line, "%s%s run: interrupted: %s\n", isatty(STDERR_FILENO) ? "\n" : "",
+             cli_name, safe_copy(SAFE_LINE, text, safe, sizeof safe));
     ssize_t n = write(STDERR_FILENO, line, strlen(line));
     (void)n;
     _exit(CLI_FAILED);

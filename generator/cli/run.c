@@ -47,21 +47,18 @@ static cgct_status parse_shard(const char *text, unsigned *i, unsigned *n, cgct_
     return CGCT_OK;
 }
 
-/* Grids, time and size depend on the scale of an evolved dipole, not on its details: a forecast
- * takes the leading-order equation with spacings twice as wide, which is solved in seconds. */
-static void simplify_dipole(config *c)
-{
-    c->dipole.equation = "lo";
-    c->dipole.refine *= 0.5;
-}
-
 static cgct_status open_run(run_state *r, cgct_err *err)
 {
     r->task.quiet = r->progress.quiet;
     CGCT_TRY(cli_task_card(&r->task, err));
-    if (r->plan) simplify_dipole(&r->task.card);
     config *c = &r->task.card;
-    if (!r->plan) {
+    if (r->plan) {
+        /* Grids, time and size depend on the scale of an evolved dipole, not on its details: a
+         * forecast takes the leading-order equation with spacings twice as wide, which is solved in
+         * seconds. */
+        c->dipole.equation = "lo";
+        c->dipole.refine *= 0.5;
+    } else {
         const char *path = r->output ? r->output : c->file;
         CGCT_TRY(cli_output_file(&r->task, path, &r->file, err));
         r->output = r->file;
@@ -127,18 +124,12 @@ static cgct_status list_items(run_state *r, cgct_err *err)
 
 /* ---- the journal ---- */
 
-/* FILE.nodes, for free(). */
-static char *journal_path(const run_state *r)
-{
-    char *path = malloc(strlen(r->output) + sizeof ".nodes");
-    return path ? strcat(strcpy(path, r->output), ".nodes") : NULL;
-}
-
 static cgct_status open_journal(run_state *r, cgct_err *err)
 {
     int existing;
-    char what[400], *path = journal_path(r);
+    char what[400], *path = malloc(strlen(r->output) + sizeof ".nodes");
     if (!path) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for a name", r->output);
+    strcat(strcpy(path, r->output), ".nodes");
     cgct_status st = journal_open(&r->nodes, path, r->job.identity, &existing, err);
     free(path);
     if (st != CGCT_OK) return st;
@@ -208,17 +199,6 @@ static cgct_status compute_item(void *state, size_t i, cgct_err *err)
     return st;
 }
 
-static cgct_status compute_pending(run_state *r, cgct_err *err)
-{
-    const run_schedule s = {.n = r->load.n,
-                            .bytes = r->load.bytes,
-                            .budget = r->load.budget,
-                            .threads = r->load.threads,
-                            .self = r,
-                            .work = compute_item};
-    return run_schedule_go(&s, err);
-}
-
 /* ---- the end of a run ---- */
 
 /* Called by the guard when a signal has come and nothing is being written. */
@@ -245,15 +225,6 @@ static cgct_status finish_table(run_state *r, cgct_err *err)
     cli_progress_leave(&r->progress);
     unlink(r->nodes->path);
     cli_progress_summary(&r->progress, &total, r->output, r->task.card.run.flag);
-    return CGCT_OK;
-}
-
-static cgct_status finish_shard(run_state *r, cgct_err *err)
-{
-    CGCT_TRY(journal_rename(r->nodes, r->output, err));
-    if (!r->progress.quiet)
-        cli_say("run", "%s: shard %u of %u is complete, %zu items", r->output, r->job.shard,
-                r->job.nshard, r->progress.all);
     return CGCT_OK;
 }
 
@@ -291,9 +262,18 @@ static cgct_status execute_run(run_state *r, cgct_err *err)
     cli_say_x0(&r->task, r->members.x0, r->members.x0_assumed);
     CGCT_TRY(list_items(r, err));
     cli_progress_start(&r->progress, r->nodes->path, (size_t)r->nodes->dropped);
-    CGCT_TRY(compute_pending(r, err));
+    const run_schedule s = {.n = r->load.n,
+                            .bytes = r->load.bytes,
+                            .budget = r->load.budget,
+                            .threads = r->load.threads,
+                            .self = r,
+                            .work = compute_item};
+    CGCT_TRY(run_schedule_go(&s, err));
     pthread_mutex_lock(&r->guard.lock);
-    st = r->job.nshard > 1 ? finish_shard(r, err) : finish_table(r, err);
+    st = r->job.nshard > 1 ? journal_rename(r->nodes, r->output, err) : finish_table(r, err);
+    if (st == CGCT_OK && r->job.nshard > 1 && !r->progress.quiet)
+        cli_say("run", "%s: shard %u of %u is complete, %zu items", r->output, r->job.shard,
+                r->job.nshard, r->progress.all);
     r->guard.done = 1;
     pthread_mutex_unlock(&r->guard.lock);
     return st;

@@ -124,15 +124,6 @@ static cgct_status merge_shards(merge_state *m, cgct_err *err)
     return CGCT_OK;
 }
 
-static void free_merge(merge_state *m)
-{
-    for (size_t i = 0; m->shard && i < m->n; i++) journal_close(m->shard[i]);
-    free(m->shard);
-    free(m->slot);
-    run_job_free(&m->job);
-    config_free(&m->card);
-}
-
 int cli_merge(int argc, char **argv)
 {
     merge_state m = {0};
@@ -160,7 +151,11 @@ int cli_merge(int argc, char **argv)
                                    : merge_shards(&m, &err);
         go = cli_end(&spec, st, &err);
     }
-    free_merge(&m);
+    for (size_t i = 0; m.shard && i < m.n; i++) journal_close(m.shard[i]);
+    free(m.shard);
+    free(m.slot);
+    run_job_free(&m.job);
+    config_free(&m.card);
     free(words);
     return go;
 }
@@ -263,7 +258,7 @@ static cgct_status check_slurm(slurm_state *s, cgct_err *err)
                          "--nodes %u: there are %zu (x,eps) and checks to divide", s->shards,
                          items);
     ssize_t n = readlink("/proc/self/exe", s->program, sizeof s->program - 1);
-    if (n <= 0) strcpy(s->program, CLI_PROGRAM);
+    if (n <= 0) strcpy(s->program, cli_name);
     if (!getcwd(s->folder, sizeof s->folder))
         return cgct_fail(err, CGCT_E_IO, "the working directory has no name");
     return CGCT_OK;

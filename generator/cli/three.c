@@ -279,14 +279,6 @@ static cgct_status run_transform(three_job *j, cgct_err *err)
     return st;
 }
 
-static void free_three_job(three_job *j)
-{
-    for (int i = 0; i < POINT_AXES; i++) free(j->at[i].v);
-    for (int i = 0; i < AXES; i++) free(j->node[i]);
-    free(j->state);
-    cli_three_integrand_close(&j->integrand);
-}
-
 int cli_three(int argc, char **argv)
 {
     three_job j = {0};
@@ -329,6 +321,9 @@ int cli_three(int argc, char **argv)
     int go = cli_parse(&spec, argc, argv, 0, NULL);
     if (go != CLI_GO) return go;
     cgct_status st = j.from ? print_from_file(&j, &err) : run_transform(&j, &err);
-    free_three_job(&j);
+    for (int i = 0; i < POINT_AXES; i++) free(j.at[i].v);
+    for (int i = 0; i < AXES; i++) free(j.node[i]);
+    free(j.state);
+    cli_three_integrand_close(g);
     return cli_end(&spec, st, &err);
 }

@@ -127,13 +127,8 @@ const bk_solution *bk_coarser(const bk_solution *s);
 /* The grid in ln r: n rising numbers. */
 size_t bk_nodes(const bk_solution *s, const double **lnr);
 double bk_Ymax(const bk_solution *s);
-/* ln r at which Gamma has a kink, because a sharp freeze sets in there; infinity where there
- * is none.  A node of the grid. */
-double bk_kink(const bk_solution *s);
 /* Gamma = -ln S up to which a solution is accurate: S = 1e-60. */
 #define BK_GAMMA_PROMISED 138.2
-/* ln r from which S < 1e-60 at every Y; the grid goes a little beyond. */
-double bk_reach(const bk_solution *s);
 /* lnGamma[i] at node i, i < bk_nodes, for 0 <= Y <= Ymax.  Returns OK or E_RANGE. */
 cgct_status bk_at(const bk_solution *s, double Y, double *lnGamma, cgct_err *err);
 /* out[i] = ln Gamma at any ln r from the values at the nodes, continued as a power of r outside. */
@@ -141,6 +136,4 @@ void bk_interpolate(const bk_solution *s, const double *lnGamma, size_t n, const
                     double *out);
 /* Accuracy at n rising Y. */
 size_t bk_accuracies(const bk_solution *s, const bk_accuracy **a);
-/* Number of time steps, and of evaluations of the right-hand side. */
-void bk_cost(const bk_solution *s, size_t *steps, size_t *evaluations);
 #endif

@@ -36,7 +36,7 @@ typedef struct {
     const bk_kernel *kernel;
     const bk_opts *o;
     bk_history history;
-    size_t n, evaluations;
+    size_t n;
     double *Gamma; /* at the beginning of the step */
     double *f;     /* scratch */
     double *z[BK_STAGES], *dz[BK_STAGES];
@@ -119,7 +119,6 @@ static void rate_stage(bk_march *m, int j, double Y)
     const bk_past past = {Y, m->values[j].table, &m->history};
     bk_kernel_apply_past(m->kernel, m->cut[j], &past, m->dz[j]);
     for (size_t i = 0; i < m->n; i++) m->dz[j][i] *= 1 + m->z[j][i];
-    m->evaluations++;
 }
 
 /* First guess of z and dz/dY: (dS/dY)/S is the cubic through four nodes of the last step, or as at
@@ -285,7 +284,6 @@ cgct_status bk_delay_run(bk_path *p, const bk_kernel *k, const bk_start *start, 
     m.old_length = 1;
     st = bk_path_append(p, 0, m.Gamma, m.dz[0], err);
     if (st == CGCT_OK) st = run_march(&m, p, step, err);
-    p->evaluations = m.evaluations;
     march_free(&m);
     if (st != CGCT_OK) bk_path_free(p);
     return st;

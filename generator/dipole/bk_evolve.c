@@ -52,14 +52,12 @@ typedef struct {
     bk_values values;
     const double *Gamma; /* at the beginning of the step */
     double *f, *z, *error, *k;
-    size_t evaluations;
 } bk_step;
 
 static void evaluate_rate(bk_step *s, double *rate)
 {
     bk_values_set(&s->values, s->grid, s->f);
     bk_kernel_apply(&s->kernel, &s->values, rate);
-    s->evaluations++;
 }
 
 double bk_step_Gamma(double Gamma, double z)
@@ -214,7 +212,6 @@ cgct_status bk_path_run(bk_path *p, bk_grid *g, const bk_grid_opts *go, const bk
         for (size_t i = 0; i < n; i++) Gamma[i] = bk_start_Gamma(go->start, g->t[i]);
         st = run_steps(p, &s, rk, o, Gamma, err);
     }
-    p->evaluations = s.evaluations;
     if (rk) gsl_odeiv2_step_free(rk);
     free(Gamma), free(s.f), free(s.z), free(s.error), free(s.k);
     bk_values_free(&s.values);

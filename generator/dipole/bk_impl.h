@@ -187,10 +187,10 @@ void bk_kernel_apply_past(const bk_kernel *k, const bk_points *cut, const bk_pas
 /* --- evolution -----------------------------------------------------------------------------------
  * The solution at all accepted steps. */
 typedef struct {
-    size_t n, steps, cap, evaluations; /* nodes, steps */
-    double *Y;                         /* steps */
-    double *f;                         /* (steps, n): ln Gamma */
-    double *rate;                      /* (steps, n): d ln Gamma/dY */
+    size_t n, steps, cap; /* nodes, steps */
+    double *Y;            /* steps */
+    double *f;            /* (steps, n): ln Gamma */
+    double *rate;         /* (steps, n): d ln Gamma/dY */
 } bk_path;
 /* Without shifts; the cells of g become those of the last Y. */
 cgct_status bk_path_run(bk_path *p, bk_grid *g, const bk_grid_opts *go, const bk_opts *o,

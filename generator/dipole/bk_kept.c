@@ -8,8 +8,8 @@
 #include "dipole/bk_impl.h"
 #include "format/crc64.h"
 
-/* Raised when the same options give another solution. */
-#define SOLVER_REVISION 3
+/* Raised when the same options give another solution, or other numbers are kept. */
+#define SOLVER_REVISION 4
 enum { KEY_MAX = 512, START_SAMPLES = 256 };
 /* ln r between which the initial condition is sampled for the key. */
 #define START_FIRST (-18.0)
@@ -37,8 +37,8 @@ static void write_key(const bk_solution *s, char key[KEY_MAX])
              (unsigned long long)checksum_of_start(&s->start));
 }
 
-/* One run: tmax, reach, nodes, steps, evaluations; Y, ln Gamma and its rate at each step. */
-enum { RUN_HEAD = 5 };
+/* One run: tmax, reach, nodes, steps; Y, ln Gamma and its rate at each step. */
+enum { RUN_HEAD = 4 };
 
 static size_t run_size(const bk_path *p)
 {
@@ -48,8 +48,7 @@ static size_t run_size(const bk_path *p)
 static double *put_path(double *to, const bk_solution *s)
 {
     const bk_path *p = &s->path;
-    const double head[RUN_HEAD] = {s->tmax, s->reach, (double)p->n, (double)p->steps,
-                                   (double)p->evaluations};
+    const double head[RUN_HEAD] = {s->tmax, s->reach, (double)p->n, (double)p->steps};
     memcpy(to, head, sizeof head);
     memcpy(to += RUN_HEAD, p->Y, p->steps * sizeof *to);
     memcpy(to += p->steps, p->f, p->steps * p->n * sizeof *to);
@@ -83,7 +82,7 @@ static cgct_status take_path(bk_solution *s, const double **from, const double *
     if (!*fits) return CGCT_OK;
     s->reach = at[1];
     const size_t steps = (size_t)at[3];
-    *p = (bk_path){.n = n, .steps = steps, .cap = steps, .evaluations = (size_t)at[4]};
+    *p = (bk_path){.n = n, .steps = steps, .cap = steps};
     p->Y = malloc(steps * sizeof *p->Y);
     p->f = malloc(steps * n * sizeof *p->f);
     p->rate = malloc(steps * n * sizeof *p->rate);

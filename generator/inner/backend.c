@@ -22,15 +22,8 @@ const backend backend_direct = {
     .bytes_needed = inner_direct_bytes,
     .run = inner_direct,
 };
-const backend backend_graded = {
-    .name = "direct-graded",
-    .doc = "the definition integrated to 1e-9, slow: a reference",
-    .bytes_needed = inner_graded_bytes,
-    .run = inner_graded,
-};
 
-static const backend *const processor_rows[] = {&backend_graded, &backend_direct,
-                                                &backend_separable, NULL};
+static const backend *const processor_rows[] = {&backend_direct, &backend_separable, NULL};
 const backend_set backend_processor = {.row = processor_rows};
 
 int backend_is_automatic(const char *name)

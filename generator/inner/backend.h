@@ -71,7 +71,7 @@ typedef struct {
 
 extern const backend_set backend_processor;
 /* Its rows, slowest first. */
-extern const backend backend_graded, backend_direct, backend_separable;
+extern const backend backend_direct, backend_separable;
 
 int backend_is_automatic(const char *name); /* "auto" or NULL */
 /* The builder of that name; "auto": the fastest that is usable on all the listed devices, those of

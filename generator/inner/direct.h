@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* direct.h: builders that integrate over r' as the definition of the inner table says, and the
- * integrands that they accept.
+/* direct.h: the builder that integrates over r' as the definition of the inner table says, and the
+ * integrands that it accepts.
  *
  *   G_m(Delta,R) = int_0^2pi dgamma cos(m gamma) int d2r' G(Delta,r',b)      b = R - lam Delta
  *
@@ -26,7 +26,7 @@ typedef struct {
     const double *cross, *far;    /* f at |b-r'| and |r+b| */
 } inner_points;
 
-/* The builders call `wave` and `length` only where their arguments change, `value` for each point.
+/* The builder calls `wave` and `length` only where their arguments change, `value` for each point.
  * Several threads call these functions at once with the same self. */
 typedef struct {
     const void *self;
@@ -53,10 +53,9 @@ typedef struct {
 } inner_dijet;
 inner_integrand inner_dijet_integrand(const inner_dijet *self);
 
-/* Both builders are deterministic for any number of threads.
- *
- * Purpose  the paper's discretisation, in any frame: o->n_gauss Gauss-Legendre nodes in |s| on
- *          [0, o->s_max], o->n_phi equally spaced angles alpha and beta
+/* Purpose  the paper's discretisation, in any frame: o->n_gauss Gauss-Legendre nodes in |s| on
+ *          [0, o->s_max], o->n_phi equally spaced angles alpha and beta; deterministic for any
+ *          number of threads
  * Formula  G_m = sum_n w_n s_n (2 pi/n_phi)^2 sum_ij cos(m(alpha_i-beta_j)) G(Delta,s_n,R,..)
  * Returns  OK, E_CONFIG where n_phi < 2 m for the largest m, E_NOMEM
  * Accuracy that of the discretisation: 1e-3 to 1e-2 for 256 nodes, T, eps = 4 (METHOD.md 8)
@@ -65,17 +64,7 @@ cgct_status inner_direct_check(const inner_opts *o, cgct_err *err); /* OK, E_CON
 cgct_status inner_direct_build(inner_table *t, const inner_opts *o, const inner_integrand *f,
                                cgct_err *err);
 
-/* Purpose  the same integral without discretisation error, at any cost: cells in elliptic
- *          coordinates about the two centres, quartered until Gauss rules resolve the integrand,
- *          and equally spaced gamma, doubled until the last modes are negligible
- * Returns  OK, E_NOMEM, E_ACCURACY where 4096 angles do not suffice; Delta = 0 is taken as 1e-6/eps
- * Accuracy 1e-9 of max_m |G_m| at each (Delta,R); see tests/inner/test_inner_direct.c */
-cgct_status inner_graded_build(inner_table *t, const inner_opts *o, const inner_integrand *f,
-                               cgct_err *err);
-
-/* Both builders for the dijet cross section, as rows of the backend table. */
+/* For the dijet cross section, as a row of the backend table. */
 cgct_status inner_direct(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
 size_t inner_direct_bytes(const inner_opts *o);
-cgct_status inner_graded(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
-size_t inner_graded_bytes(const inner_opts *o);
 #endif

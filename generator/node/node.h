@@ -105,7 +105,7 @@ cgct_status node_point(const node_tables *n, size_t iq, double k1, double theta,
 cgct_status node_point_coarser(const node_tables *n, size_t iq, double k1, double theta,
                                double I[NPOL], cgct_err *err);
 
-/* G and H of reference_tensor (node/reference.h) for the source, its parts added. */
+/* G and H of node/reference.h for the source and its number of colours, its parts added. */
 cgct_status node_tensor(const dipole_source *source, double x, size_t nq, const double *q,
                         double *G, double *H, cgct_err *err);
 

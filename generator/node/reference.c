@@ -132,20 +132,6 @@ cgct_status reference_transforms(const dipole *d, double Nc, size_t nq, const do
     return CGCT_OK;
 }
 
-cgct_status reference_tensor(const dipole *d, size_t nq, const double *q, double *G, double *H,
-                             cgct_err *err)
-{
-    double *all = malloc((REFERENCE_TRANSFORMS * nq + 1) * sizeof *all);
-    if (!all) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nq);
-    cgct_status st = reference_transforms(d, dipole_Nc(d), nq, q, all, err);
-    for (size_t iq = 0; iq < nq && st == CGCT_OK; iq++) {
-        G[iq] = all[REFERENCE_G * nq + iq];
-        H[iq] = all[REFERENCE_H * nq + iq];
-    }
-    free(all);
-    return st;
-}
-
 /* With u = K.qhat + s q and a^2 = K_perp^2 + eps^2, u = u1 and u2 at s = 1/2 and -1/2:
  *   Int ds/(u^2+a^2)   = J1 = atan2(a q, a^2 + u1 u2)/(q a)
  *   Int ds/(u^2+a^2)^2 = J2 = [J1 + (a^2 - u1 u2)/(D1 D2)]/(2 a^2)

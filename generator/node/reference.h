@@ -22,18 +22,13 @@
 #define CGCT_NODE_REFERENCE_H
 #include "dipole/dipole.h"
 
-/* G (nq) and H (nq) at q[nq] > 0 (GeV), dimensionless, each to 1e-10 of G(q) + 1e-12 of G(Qs).
- * Returns OK and the errors of reference_transforms. */
-cgct_status reference_tensor(const dipole *d, size_t nq, const double *q, double *G, double *H,
-                             cgct_err *err);
-
 /* The transforms of a dipole for Nc colours (2 or more, or INFINITY), in place of its own: G and H
  * with w = (1 - 1/Nc^2) (1 - S^p)/(2 Gamma), p = 2/(1 - 1/Nc^2) = Nc/C_F, and
  *
  *   S(q) = Int d2r e^{-i q.r} S(r) = (2 pi/q^2) Int b db J_0(q b) [-Laplacian of S](b),  1/GeV^2.
  *
- * out (REFERENCE_TRANSFORMS, nq) at q[nq] > 0 (GeV); G and H as accurate as those of
- * reference_tensor, S(q) to 1e-10 of itself + 1e-11/q^2.  Returns OK, E_DOMAIN, E_NOMEM;
+ * out (REFERENCE_TRANSFORMS, nq) at q[nq] > 0 (GeV); G and H, dimensionless, each to 1e-10 of
+ * G(q) + 1e-12 of G(Qs), S(q) to 1e-10 of itself + 1e-11/q^2.  Returns OK, E_DOMAIN, E_NOMEM;
  * E_CONFIG for a dipole of which the singlet part is meant, which is of second order in Gamma. */
 enum { REFERENCE_G, REFERENCE_H, REFERENCE_S, REFERENCE_TRANSFORMS };
 cgct_status reference_transforms(const dipole *d, double Nc, size_t nq, const double *q,

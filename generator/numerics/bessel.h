@@ -15,9 +15,6 @@
 void bessel_J_pair(int mmax, size_t n, size_t stride, const double *x, const double *low,
                    double *J);
 
-/* J[i] = J_0(x[i]), to the same accuracy. */
-void bessel_J0(size_t n, const double *x, double *J);
-
 /* H_m^(1)(z + i t[l]) e^{t[l] - i z} for m = 0..mmax at n <= BESSEL_LINE_MAX points t[l] > 0 of a
  * vertical line, z >= BESSEL_HANKEL_MIN.
  * Out      real parts in H[m*stride + l], imaginary parts in H[m*stride + n + l]. */

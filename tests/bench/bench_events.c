@@ -31,22 +31,23 @@ static ev_setup default_setup(const cgct_table *table)
     cgct_info f;
     cgct_table_info(table, &f);
     const double area = cgct_member_S_perp(table, f.member);
-    return (ev_setup){.electron = 18,
-                      .proton = 275,
-                      .s = 4 * 18 * 275,
-                      .Q2 = {2, 50},
-                      .y = {0.05, 0.95},
-                      .z = {0.1, 0.9},
-                      .q = {f.q[0], f.q[1]},
-                      .k = {1, f.k_max},
-                      .K = {0, INFINITY},
-                      .x = {f.x[0], f.x[1]},
-                      .eps = {f.eps[0], f.eps[1]},
-                      .q_table = {f.q[0], f.q[1]},
-                      .alpha_em = 1 / 137.036,
-                      .S_perp = area > 0 ? area : 40, /* GeV^-2 */
-                      .same_area = 1,
-                      .flavours = 3};
+    return (ev_setup){
+        .electron = 18,
+        .proton = 275,
+        .s = 4 * 18 * 275,
+        .Q2 = {2, 50},
+        .y = {0.05, 0.95},
+        .z = {0.1, 0.9},
+        .q = {f.q[0], f.q[1]},
+        .k = {1, f.k_max},
+        .K = {0, INFINITY},
+        .x = {f.x[0], f.x[1]},
+        .eps = {f.eps[0], f.eps[1]},
+        .q_table = {f.q[0], f.q[1]},
+        .alpha_em = 1 / 137.036,
+        .S_perp = area > 0 ? area : 40, /* GeV^-2 */
+        .same_area = 1,
+        .kind = {[EV_LIGHT] = {.mass = 0.14, .n = 3, .id = {2, 1, 3}, .charges2 = 2 / 3.}}};
 }
 
 /* Microseconds of n draws from the grid. */
@@ -54,10 +55,10 @@ static double time_draws(const ev_grid *grid, size_t n)
 {
     ev_random r;
     ev_point p;
-    int pol;
+    int pol, kind;
     double sum = 0, start = spent();
     ev_random_start(&r, 1, 0);
-    for (size_t i = 0; i < n; i++) sum += ev_grid_draw(grid, &r, &p, &pol);
+    for (size_t i = 0; i < n; i++) sum += ev_grid_draw(grid, &r, &p, &pol, &kind);
     return sum >= 0 ? 1e6 * (spent() - start) : 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cgctab-generate inner, transform, validate as a user meets them. */
+/* cgctab-generate inner, transform as a user meets them. */
 #include <math.h>
 
 #include "command.h"
@@ -66,45 +66,6 @@ START_TEST(inner_refuses)
 }
 END_TEST
 
-START_TEST(validate)
-{
-    char signature[8] = "";
-    char path[64];
-    int status = command_run(&place, GENERATE "validate -o out --study d");
-    ck_assert_msg(status == 0, "%s", place.output);
-    ck_assert_msg(strstr(place.output, "\n   0 of "), "%s", place.output);
-    ck_assert_ptr_nonnull(strstr(place.output, "--study d"));
-    snprintf(path, sizeof path, "%s/out/d_slices.png", place.folder);
-    FILE *f = fopen(path, "rb");
-    ck_assert_ptr_nonnull(f);
-    ck_assert_uint_eq(fread(signature, 1, 8, f), 8);
-    fclose(f);
-    ck_assert(!memcmp(signature, "\x89PNG\r\n\x1a\n", 8));
-    ck_assert_int_eq(command_run(&place, "grep -c '^[25]' out/d_slices.dat"), 0);
-    ck_assert_str_eq(place.output, "582\n");
-    ck_assert_int_eq(command_run(&place, "grep dipole out/report_d.txt"), 0);
-    command_fails(&place, GENERATE "validate", 2, "-o DIR", "--help");
-    command_fails(&place, GENERATE "validate -o out --study z", 2, "'z'", "abcdefghijk");
-    command_fails(&place, GENERATE "validate -o out --x 0", 2, "0", "(0,1]");
-    command_fails(&place, GENERATE "validate -o out --dipole nosuch", 1, "nosuch", "mv:SET");
-    command_fails(&place, GENERATE "validate -o out/d_slices.dat", 1, "out/d_slices.dat", "folder");
-    command_fails(&place, GENERATE "validate -o /no/such/place", 1, "/no/such/place", "No such");
-}
-END_TEST
-
-/* Pictures are left out, data and scripts are not. */
-START_TEST(validate_without_gnuplot)
-{
-    int status = command_run(&place, "mkdir empty && PATH=$PWD/empty " GENERATE
-                                     "validate -o out --dipole gbw --study d");
-    ck_assert_msg(status == 0, "%s", place.output);
-    ck_assert_msg(strstr(place.output, "no picture: gnuplot is not there"), "%s", place.output);
-    ck_assert_msg(strstr(place.output, "\n   0 of "), "%s", place.output); /* all positive */
-    command_run(&place, "ls out");
-    ck_assert_str_eq(place.output, "d_slices.dat\nd_slices.gp\nreport_d.txt\n");
-}
-END_TEST
-
 int main(void)
 {
     Suite *s = suite_create("cli_inner");
@@ -112,8 +73,6 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, transform_equals_point);
     tcase_add_test(t, inner_refuses);
-    tcase_add_test(t, validate);
-    tcase_add_test(t, validate_without_gnuplot);
     tcase_set_timeout(t, 120);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The limits of the cross section, the gluon distributions that they are made of, and the studies
- * that compare with them, as a user meets them. */
+/* The limits of the cross section and the gluon distributions that they are made of, as a user
+ * meets them. */
 #include <gsl/gsl_sf_expint.h>
 #include <math.h>
 
@@ -145,57 +145,6 @@ START_TEST(vn_of_gbw)
 }
 END_TEST
 
-/* Studies whose assertions decide the exit status, with their data. */
-START_TEST(validate_limits)
-{
-    int status = command_run(&place, GENERATE "validate -o out --study hi");
-    ck_assert_msg(status == 0, "%s", place.output);
-    ck_assert_msg(strstr(place.output, " 0 of 36 lines fail") &&
-                      strstr(place.output, " 0 of 16 expectations"),
-                  "%s", place.output);
-    ck_assert_int_eq(command_run(&place, "grep -c '^[01] ' out/g_dilute.dat"), 0);
-    ck_assert_str_eq(place.output, "36\n");
-    ck_assert_int_eq(command_run(&place, "grep -c '^[01] ' out/h_approach.dat"), 0);
-    ck_assert_str_eq(place.output, "32\n");
-}
-END_TEST
-
-/* The same of the study of three colours.  The ratios of mv:mve are those of mpmath
- * (tests/refs/reference_colours.ref). */
-START_TEST(validate_colours)
-{
-    static const char *const line[] = {"| 0.1 | 0.9199 |", "| 1.5 | 1.4199 |", "| 5 | 1.0016 |"};
-    int status = command_run(&place, GENERATE "validate -o out --study j");
-    ck_assert_msg(status == 0, "%s", place.output);
-    for (size_t i = 0; i < sizeof line / sizeof *line; i++)
-        ck_assert_msg(strstr(place.output, line[i]) != NULL, "%s", place.output);
-    ck_assert_int_eq(command_run(&place, "grep -c '^[0-9]' out/j_colours.dat"), 0);
-    ck_assert_str_eq(place.output, "3420\n");
-}
-END_TEST
-
-/* Massive quarks; the data file has a line for each of T and L at all q and K. */
-START_TEST(validate_masses)
-{
-    int status = command_run(&place, GENERATE "validate -o out --dipole mv:mve --study l");
-    ck_assert_msg(status == 0, "%s", place.output);
-    ck_assert_msg(strstr(place.output, " 0 lines fail") != NULL, "%s", place.output);
-    ck_assert_int_eq(command_run(&place, "grep -c '^[01] ' out/l_masses.dat"), 0);
-    ck_assert_str_eq(place.output, "60\n");
-}
-END_TEST
-
-/* The reduced cross section beside that of the authors of a fit and HERA; a minute. */
-START_TEST(validate_reduced_cross_section)
-{
-    if (!getenv("CHECK_LONG") || !*getenv("CHECK_LONG")) return;
-    int status = command_run(&place, GENERATE "validate -o out --study k");
-    ck_assert_msg(status == 0, "%s", place.output);
-    ck_assert_msg(strstr(place.output, "within 3 errors of HERA: holds") != NULL, "%s",
-                  place.output);
-}
-END_TEST
-
 int main(void)
 {
     Suite *s = suite_create("cli_limits");
@@ -205,10 +154,6 @@ int main(void)
     tcase_add_test(t, singlet_channel);
     tcase_add_test(t, tmd_of_gbw);
     tcase_add_test(t, vn_of_gbw);
-    tcase_add_test(t, validate_limits);
-    tcase_add_test(t, validate_colours);
-    tcase_add_test(t, validate_masses);
-    tcase_add_test(t, validate_reduced_cross_section);
     tcase_set_timeout(t, 240);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;

@@ -347,7 +347,7 @@ START_TEST(programs_and_manuals)
         must("bash -c '. inst/share/bash-completion/completions/cgctab-generate; "
              "ask() { COMP_WORDS=(cgctab-generate \"${@:2}\"); COMP_CWORD=$(($# - 1)); "
              "_cgctab_generate; [ \"${COMPREPLY[*]}\" = \"$1\" ]; }; "
-             "ask validate val && ask --plan run --pl && ask separable run c --backend se && "
+             "ask transform trans && ask --plan run --pl && ask separable run c --backend se && "
              "ask accuracy.flag= run c --set accuracy.fl && ask backends help ba && ask f2 f && "
              "ask --Q2 f2 --Q'");
     if (have("zsh")) must("zsh -n inst/share/zsh/site-functions/_cgctab-generate");

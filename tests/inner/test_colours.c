@@ -3,11 +3,11 @@
  */
 #include <math.h>
 
-#include "inner/direct.h"
 #include "inner/grids.h"
 #include "inner/separable.h"
 #include "chain.h"
 #include "check_rel.h"
+#include "oracle/graded.h"
 #include "run_suite.h"
 
 #define TOL_COLOURS 1e-6       /* of the largest mode at each (Delta,R) ... */

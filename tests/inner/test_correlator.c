@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "check_rel.h"
-#include "inner/direct.h"
 #include "open_ref.h"
+#include "oracle/graded.h"
 #include "run_suite.h"
 
 #define TOL_S4 1e-14       /* relative, and as much for each unit of the exponents */

@@ -11,6 +11,7 @@
 #include "chain.h"
 #include "check_rel.h"
 #include "factorised_integrand.h"
+#include "oracle/graded.h"
 #include "run_suite.h"
 
 #define TOL_SUM 1e-12      /* the same finite sum in another order, of the largest mode */

@@ -10,6 +10,7 @@
 #include "check_rel.h"
 #include "chain.h"
 #include "run_suite.h"
+#include "tensor.h"
 
 enum { NQ = 30, NL = 5, NU = 6, NK = NL + NU, PLACES = NQ * NK };
 static const double EPS = 1;
@@ -28,7 +29,7 @@ static void stage_init(stage *s, const char *name, double q_min)
     s->d = chain_dipole(name, 0.01);
     for (int i = 0; i < NQ; i++) s->q[i] = q_min * pow(25 / q_min, i / (NQ - 1.));
     s->grid = (node_grid){NQ, NL, NU, s->q, 0.3, 25};
-    ck_assert_int_eq(reference_tensor(s->d, NQ, s->q, s->G, s->H, NULL), CGCT_OK);
+    ck_assert_int_eq(tensor_at(s->d, NQ, s->q, s->G, s->H, NULL), CGCT_OK);
     ck_assert_int_eq(field_values_init(&s->v, &s->grid, NULL), CGCT_OK);
     s->truth = malloc(s->v.points * FIELD_ANGLES * sizeof *s->truth);
     ck_assert_ptr_nonnull(s->truth);

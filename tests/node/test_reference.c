@@ -10,6 +10,7 @@
 #include "chain.h"
 #include "open_ref.h"
 #include "run_suite.h"
+#include "tensor.h"
 
 #define TOL_TENSOR 1e-10 /* of G */
 #define TOL_FLOOR 1e-12  /* of G(Qs), or of 1 */
@@ -19,7 +20,7 @@
 static void tensor_of(const dipole *d, double q, double *G, double *H)
 {
     cgct_err err = {""};
-    ck_assert_msg(reference_tensor(d, 1, &q, G, H, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_msg(tensor_at(d, 1, &q, G, H, &err) == CGCT_OK, "%s", err.text);
 }
 
 START_TEST(mv_transforms)
@@ -166,7 +167,7 @@ static void check_gbw(const dipole *d, double Qs2, double tolerance, double floo
     double q[MOMENTA], G[MOMENTA], H[MOMENTA];
     cgct_err err = {""};
     for (int i = 0; i < MOMENTA; i++) q[i] = sqrt(2 * Qs2 * 1e-3 * pow(2.5, i));
-    ck_assert_msg(reference_tensor(d, MOMENTA, q, G, H, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_msg(tensor_at(d, MOMENTA, q, G, H, &err) == CGCT_OK, "%s", err.text);
     for (int i = 0; i < MOMENTA; i++) {
         double want = 2 * M_PI * gsl_sf_expint_E1(q[i] * q[i] / (2 * Qs2));
         CHECK_ABS(G[i], want, tolerance * want + floor);
@@ -270,8 +271,8 @@ START_TEST(refused)
     double G, H;
     cgct_err err = {""};
     static const double zero = 0, nan = NAN;
-    ck_assert_int_eq(reference_tensor(d, 1, &zero, &G, &H, &err), CGCT_E_DOMAIN);
-    ck_assert_int_eq(reference_tensor(d, 1, &nan, &G, &H, &err), CGCT_E_DOMAIN);
+    ck_assert_int_eq(tensor_at(d, 1, &zero, &G, &H, &err), CGCT_E_DOMAIN);
+    ck_assert_int_eq(tensor_at(d, 1, &nan, &G, &H, &err), CGCT_E_DOMAIN);
     ck_assert_ptr_nonnull(strstr(err.text, "positive"));
     dipole_free(d);
 }

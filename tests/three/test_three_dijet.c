@@ -11,6 +11,7 @@
 #include "three/momentum.h"
 #include "check_rel.h"
 #include "three_mode.h"
+#include "oracle/graded.h"
 #include "run_suite.h"
 
 #define TOL_SMOOTH 1e-7 /* of the largest mode; 150 nodes of r', 96 angles */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The study k of validate: the reduced cross section of DIS from the dipole of a fit to HERA data,
+/* The study k: the reduced cross section of DIS from the dipole of a fit to HERA data,
  * with the quark mass of that fit, beside the value of its authors and beside measurements,
  * inclusive and of charm.  It fails where an assertion does not hold. */
 #include <math.h>
 
-#include "cli/validate_study.h"
 #include "dipole/photon.h"
+#include "study.h"
 
 #define F2_SET "bayes4"
 #define MASS_OF_FIT 0.14 /* GeV, of u, d and s; the fit has no charm */
@@ -73,7 +73,7 @@ static cgct_status open_set(bk_freeze freeze, dipole_source **s, cgct_err *err)
 
 /* The value of the authors: with the cut of alpha_s and the mass of the fit, and what each
  * changes. */
-static cgct_status compare_with_fit(const validation *v, const dipole_source *sharp, cgct_err *err)
+static cgct_status compare_with_fit(const study *v, const dipole_source *sharp, cgct_err *err)
 {
     static const f2_quarks massive = {CHARGES_LIGHT, MASS_OF_FIT, 0},
                            massless = {CHARGES_LIGHT, 0, 0};
@@ -86,85 +86,83 @@ static cgct_status compare_with_fit(const validation *v, const dipole_source *sh
     dipole_source_close(smooth);
     if (st != CGCT_OK) return st;
     const double want = f2_of_fit.sigma_r;
-    validation_say(v,
-                   "   sigma_r of %s at Q2 = %g GeV^2, x = %g, y = %g; the authors': %g\n"
-                   "   | alpha_s | mass of u, d, s (GeV) | sigma_r | over the authors' |",
-                   F2_SET, f2_of_fit.Q2, f2_of_fit.x, f2_of_fit.y, want);
-    validation_say(v, "   | cut off | %g | %.5f | %.5f |", MASS_OF_FIT, of_fit, of_fit / want);
-    validation_say(v, "   | cut off | 0 | %.5f | %.5f |", of_massless, of_massless / want);
-    validation_say(v, "   | smooth | %g | %.5f | %.5f |", MASS_OF_FIT, of_smooth, of_smooth / want);
+    study_say(v,
+              "   sigma_r of %s at Q2 = %g GeV^2, x = %g, y = %g; the authors': %g\n"
+              "   | alpha_s | mass of u, d, s (GeV) | sigma_r | over the authors' |",
+              F2_SET, f2_of_fit.Q2, f2_of_fit.x, f2_of_fit.y, want);
+    study_say(v, "   | cut off | %g | %.5f | %.5f |", MASS_OF_FIT, of_fit, of_fit / want);
+    study_say(v, "   | cut off | 0 | %.5f | %.5f |", of_massless, of_massless / want);
+    study_say(v, "   | smooth | %g | %.5f | %.5f |", MASS_OF_FIT, of_smooth, of_smooth / want);
     if (fabs(of_fit / want - 1) <= F2_DIFFERENCE) return CGCT_OK;
     return cgct_fail(err, CGCT_E_ACCURACY, "sigma_r of %s is %.5f, that of its authors %.5f",
                      F2_SET, of_fit, want);
 }
 
-static cgct_status compare_inclusive(const validation *v, const dipole_source *s, FILE *f,
-                                     cgct_err *err)
+static cgct_status compare_inclusive(const study *v, const dipole_source *s, FILE *f, cgct_err *err)
 {
     static const f2_quarks massive = {CHARGES_LIGHT, MASS_OF_FIT, 0};
     double worst = 0, sum = 0, sigma_r;
-    validation_say(v, "   | Q2 | x | y | measured, inclusive | error | u, d, s | ratio |");
+    study_say(v, "   | Q2 | x | y | measured, inclusive | error | u, d, s | ratio |");
     for (size_t i = 0; i < INCLUSIVE; i++) {
         const f2_measured *m = &inclusive[i];
         CGCT_TRY(reduced_at(s, m, &massive, &sigma_r, err));
         const double ratio = sigma_r / m->sigma_r;
-        validation_say(v, "   | %g | %g | %g | %g | %.1f%% | %.4f | %.3f |", m->Q2, m->x, m->y,
-                       m->sigma_r, m->error, sigma_r, ratio);
+        study_say(v, "   | %g | %g | %g | %g | %.1f%% | %.4f | %.3f |", m->Q2, m->x, m->y,
+                  m->sigma_r, m->error, sigma_r, ratio);
         fprintf(f, "%g %g %g %g %g %.8g\n", m->Q2, m->x, m->y, m->sigma_r,
                 m->error / 100 * m->sigma_r, sigma_r);
         worst = fmax(worst, fabs(ratio - 1) / (m->error / 100));
         sum += ratio;
     }
     fputs("\n\n", f);
-    validation_say(v, "   mean of the ratio %.3f, largest deviation %.1f errors", sum / INCLUSIVE,
-                   worst);
+    study_say(v, "   mean of the ratio %.3f, largest deviation %.1f errors", sum / INCLUSIVE,
+              worst);
     if (worst <= F2_DEVIATION) return CGCT_OK;
     return cgct_fail(err, CGCT_E_ACCURACY, "sigma_r deviates from HERA by %.1f errors", worst);
 }
 
-static cgct_status compare_charm(const validation *v, const dipole_source *s, FILE *f,
-                                 cgct_err *err)
+static cgct_status compare_charm(const study *v, const dipole_source *s, FILE *f, cgct_err *err)
 {
     static const f2_quarks as_is = {CHARGE_CHARM, MASS_OF_CHARM, 0};
     static const f2_quarks shifted = {CHARGE_CHARM, MASS_OF_CHARM, 1};
     double least = INFINITY, sum[2] = {0, 0}, sigma_r[2];
-    validation_say(v,
-                   "   | Q2 | x | y | measured, charm | error | c of %g GeV | ratio | dipole at x "
-                   "(1 + 4 m^2/Q2) | ratio |",
-                   MASS_OF_CHARM);
+    study_say(v,
+              "   | Q2 | x | y | measured, charm | error | c of %g GeV | ratio | dipole at x "
+              "(1 + 4 m^2/Q2) | ratio |",
+              MASS_OF_CHARM);
     for (size_t i = 0; i < CHARM; i++) {
         const f2_measured *m = &charm[i];
         CGCT_TRY(reduced_at(s, m, &as_is, &sigma_r[0], err));
         CGCT_TRY(reduced_at(s, m, &shifted, &sigma_r[1], err));
-        validation_say(v, "   | %g | %g | %g | %g | %.1f%% | %.4f | %.2f | %.4f | %.2f |", m->Q2,
-                       m->x, m->y, m->sigma_r, m->error, sigma_r[0], sigma_r[0] / m->sigma_r,
-                       sigma_r[1], sigma_r[1] / m->sigma_r);
+        study_say(v, "   | %g | %g | %g | %g | %.1f%% | %.4f | %.2f | %.4f | %.2f |", m->Q2, m->x,
+                  m->y, m->sigma_r, m->error, sigma_r[0], sigma_r[0] / m->sigma_r, sigma_r[1],
+                  sigma_r[1] / m->sigma_r);
         fprintf(f, "%g %g %g %g %g %.8g %.8g\n", m->Q2, m->x, m->y, m->sigma_r,
                 m->error / 100 * m->sigma_r, sigma_r[0], sigma_r[1]);
         for (int k = 0; k < 2; k++) sum[k] += sigma_r[k] / m->sigma_r;
         least = fmin(least, sigma_r[0] / m->sigma_r);
     }
-    validation_say(v, "   mean of the ratios %.2f and %.2f: charm is overshot", sum[0] / CHARM,
-                   sum[1] / CHARM);
+    study_say(v, "   mean of the ratios %.2f and %.2f: charm is overshot", sum[0] / CHARM,
+              sum[1] / CHARM);
     if (least > 1) return CGCT_OK;
     return cgct_fail(err, CGCT_E_ACCURACY, "charm is %.2f of that of HERA, expected above it",
                      least);
 }
 
-cgct_status study_structure_functions(const validation *v, cgct_err *err)
+cgct_status study_structure_functions(const study *v, cgct_err *err)
 {
     cgct_textfile to;
     dipole_source *s = NULL;
-    CGCT_TRY(validation_open(v, "k_f2.dat", "# Q2 x y measured error sigma_r [at the shifted x]",
-                             &to, err));
+    CGCT_TRY(picture_open(v->dir, "k_f2.dat", "# Q2 x y measured error sigma_r [at the shifted x]",
+                          &to, err));
     cgct_status st = open_set(BK_SHARP, &s, err);
     if (st == CGCT_OK) st = compare_with_fit(v, s, err);
     if (st == CGCT_OK) st = compare_inclusive(v, s, to.f, err);
     if (st == CGCT_OK) st = compare_charm(v, s, to.f, err);
     dipole_source_close(s);
     if (st == CGCT_OK)
-        validation_say(v, "   within %g of the authors', within %d errors of HERA: holds",
-                       F2_DIFFERENCE, F2_DEVIATION);
-    CGCT_TRY(validation_close(&to, st, err));
-    return validation_plot(v, "k_f2", "", text_k_f2_gp, err);
+        study_say(v, "   within %g of the authors', within %d errors of HERA: holds", F2_DIFFERENCE,
+                  F2_DEVIATION);
+    CGCT_TRY(picture_close(&to, st, err));
+    return study_draw(v, "k_f2", "", text_k_f2_gp, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The study l of validate: transverse and longitudinal photons that make pairs of massive quarks,
+/* The study l: transverse and longitudinal photons that make pairs of massive quarks,
  * back to back, beside the limit with gluon distributions.  It fails where an assertion does not
  * hold.
  *
@@ -11,8 +11,8 @@
 #include <math.h>
 
 #include "cli/harmonics.h"
-#include "cli/validate_study.h"
 #include "node/reference.h"
+#include "study.h"
 
 /* m and Q2 in GeV and GeV^2: light, charm and beauty from real photons, charm in DIS. */
 static const double mass_case[][2] = {{0.14, 0}, {1.4, 0}, {4.75, 0}, {1.4, 10}};
@@ -55,7 +55,7 @@ static const double mean_tolerance[NPOL] = {2, 15};
 #define V2_TOLERANCE 0.25
 
 /* A line of the report, for the four K at a q; whether it holds. */
-static int compare_massive(const validation *v, FILE *f, const double of_case[2], int pol,
+static int compare_massive(const study *v, FILE *f, const double of_case[2], int pol,
                            const harmonics_point *p, const harmonics h[NPOL], double Qs2)
 {
     const moments full = massive_full(of_case, pol, h);
@@ -66,23 +66,23 @@ static int compare_massive(const validation *v, FILE *f, const double of_case[2]
                  twist = V2_TOLERANCE * p->q * p->q / K2;
     const int holds =
         fabs(ratio) <= saturation && fabs(v2 - limit_v2) <= twist + saturation * fabs(limit_v2);
-    validation_say(v, "   | %c | %g | %g | %g | %g | %.2e | %.3e | %.3e |%s", "TL"[pol], of_case[0],
-                   of_case[1], p -> q, p -> K, ratio, v2, limit_v2, holds ? "" : " FAILS");
+    study_say(v, "   | %c | %g | %g | %g | %g | %.2e | %.3e | %.3e |%s", "TL"[pol], of_case[0],
+              of_case[1], p -> q, p -> K, ratio, v2, limit_v2, holds ? "" : " FAILS");
     fprintf(f, "%d %g %g %g %g %.6e %.6e %.6e\n", pol, of_case[0], of_case[1], p->q, p->K, ratio,
             v2, limit_v2);
     return holds;
 }
 
-static cgct_status study_mass(const validation *v, const double of_case[2], double Qs2, FILE *f,
+static cgct_status study_mass(const study *v, const double of_case[2], double Qs2, FILE *f,
                               int *failures, cgct_err *err)
 {
     const double eps = sqrt(Z * (1 - Z) * of_case[1] + of_case[0] * of_case[0]);
-    const validation_node node = {v->source, v->x, eps, MASS_NQ, mass_q, VALIDATION_K_MAX};
+    const study_node node = {v->source, v->x, eps, MASS_NQ, mass_q, STUDY_K_MAX};
     node_tables *n = NULL;
     double G[MASS_NQ], H[MASS_NQ], error[NPOL];
     harmonics h[HARMONICS_KINDS][NPOL];
     CGCT_TRY(node_tensor(v->source, v->x, MASS_NQ, mass_q, G, H, err));
-    cgct_status st = validation_production(&n, &node, 1e-6, NULL, err);
+    cgct_status st = study_production(&n, &node, 1e-6, NULL, err);
     for (size_t i = 0; i < MASS_NQ * (size_t)MASS_NK && st == CGCT_OK; i++) {
         const size_t iq = i / MASS_NK;
         const harmonics_point p = {iq, mass_q[iq], mass_K[i % MASS_NK], eps, G[iq], H[iq]};
@@ -94,7 +94,7 @@ static cgct_status study_mass(const validation *v, const double of_case[2], doub
     return st;
 }
 
-cgct_status study_masses(const validation *v, cgct_err *err)
+cgct_status study_masses(const study *v, cgct_err *err)
 {
     static const char name[] = "l_masses.dat";
     cgct_textfile to;
@@ -103,18 +103,18 @@ cgct_status study_masses(const validation *v, cgct_err *err)
     CGCT_TRY(dipole_init(&d, v->source, v->x, err));
     const double Qs2 = dipole_Qs2(d);
     dipole_free(d);
-    CGCT_TRY(validation_open(v, name, "# pol m Q2 q K ratio-1 v2 limit_v2", &to, err));
-    validation_say(v, "   averages over the angle of K and q at z = 1/2; Qs^2 = %.3g GeV^2", Qs2);
-    validation_say(v, "   | photon | m | Q2 | q | K | ratio of the means - 1 | v2 | its limit |");
+    CGCT_TRY(picture_open(v->dir, name, "# pol m Q2 q K ratio-1 v2 limit_v2", &to, err));
+    study_say(v, "   averages over the angle of K and q at z = 1/2; Qs^2 = %.3g GeV^2", Qs2);
+    study_say(v, "   | photon | m | Q2 | q | K | ratio of the means - 1 | v2 | its limit |");
     cgct_status st = CGCT_OK;
     for (int i = 0; i < MASS_CASES && st == CGCT_OK; i++)
         st = study_mass(v, mass_case[i], Qs2, to.f, &failures, err);
-    validation_say(v,
-                   "   %d lines fail: the ratio within s = %g (T) and %g (L) Qs^2/K^2 of 1, v2 "
-                   "within %g q^2/K^2 + s |v2| of its limit",
-                   failures, mean_tolerance[POL_T], mean_tolerance[POL_L], V2_TOLERANCE);
+    study_say(v,
+              "   %d lines fail: the ratio within s = %g (T) and %g (L) Qs^2/K^2 of 1, v2 "
+              "within %g q^2/K^2 + s |v2| of its limit",
+              failures, mean_tolerance[POL_T], mean_tolerance[POL_L], V2_TOLERANCE);
     if (st == CGCT_OK && failures)
         st = cgct_fail(err, CGCT_E_ACCURACY, "massive quarks do not have their limit at %d points",
                        failures);
-    return validation_close(&to, st, err);
+    return picture_close(&to, st, err);
 }

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* 'cgctab-generate validate': the options, the report, and which studies are run. */
+/* main.c: the program cgctab-studies, which repeats the paper's convergence studies and compares
+ * routes with each other: the options, the report, and which studies are run. */
 #include <errno.h>
+#include <gsl/gsl_errno.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/validate_study.h"
-#include "config/params.h"
+#include "numerics/arrays.h"
+#include "study.h"
+
+const char cli_name[] = "cgctab-studies";
 
 static const struct {
     char letter;
     const char *title;
-    cgct_status (*run)(const validation *v, cgct_err *err);
+    cgct_status (*run)(const study *v, cgct_err *err);
 } studies[] = {
     {'a', "partial sums over modes at q = 2, k1 = 5 GeV", study_mode_sums},
     {'b', "convergence of the Filon rule with the grid, and (c) maps of the inner table",
@@ -39,7 +43,7 @@ typedef struct {
     cli_task task;
     const char *dir, *only;
     int is_long;
-} validate_job;
+} studies_job;
 
 static cgct_status check_letters(const char *only, cgct_err *err)
 {
@@ -52,25 +56,25 @@ static cgct_status check_letters(const char *only, cgct_err *err)
     return CGCT_OK;
 }
 
-static int is_wanted(const validate_job *j, char letter)
+static int is_wanted(const studies_job *j, char letter)
 {
     return !j->only || strchr(j->only, letter) || (letter == 'b' && strchr(j->only, 'c')) ||
            (letter == 'g' && strchr(j->only, 'i'));
 }
 
 /* The paper's q = 2, 5, 9 and 4.47 GeV; smaller ones for gbw where its I is lost in rounding. */
-static cgct_status choose_study_momenta(validation *v, cgct_err *err)
+static cgct_status choose_study_momenta(study *v, cgct_err *err)
 {
-    static const double paper[VALIDATION_NQ] = {2, 5, 9}, gbw[VALIDATION_NQ] = {1, 1.5, 2};
+    static const double paper[STUDY_NQ] = {2, 5, 9}, gbw[STUDY_NQ] = {1, 1.5, 2};
     dipole *d;
     CGCT_TRY(dipole_init(&d, v->source, v->x, err));
-    double exponent = paper[VALIDATION_NQ - 1] * paper[VALIDATION_NQ - 1] / (2 * dipole_Qs2(d));
+    double exponent = paper[STUDY_NQ - 1] * paper[STUDY_NQ - 1] / (2 * dipole_Qs2(d));
     int small = dipole_kind_of(d) == DIPOLE_GBW && exponent > GBW_EXPONENT_MAX;
     memcpy(v->q, small ? gbw : paper, sizeof v->q);
     v->q_angles = small ? gbw[1] : 4.47;
     dipole_free(d);
     if (small)
-        validation_say(
+        study_say(
             v,
             "studies b and d at q = 1, 1.5, 2 GeV, e at 1.5 GeV: the paper's 9 GeV would need "
             "exp(-q^2/(2 Qs^2)) = %.0e of I",
@@ -78,20 +82,20 @@ static cgct_status choose_study_momenta(validation *v, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status run_study(const validation *v, size_t i, cgct_err *err)
+static cgct_status run_study(const study *v, size_t i, cgct_err *err)
 {
     double start = omp_get_wtime();
     char letter = studies[i].letter;
-    validation_say(v, "\n== %c. %s", letter, studies[i].title);
-    validation_say(v, "   cgctab-generate validate -o %s --dipole %s --x %g --study %c%s", v->dir,
-                   v->dipole, v->x, letter, v->is_long ? " --long" : "");
+    study_say(v, "\n== %c. %s", letter, studies[i].title);
+    study_say(v, "   cgctab-studies -o %s --dipole %s --x %g --study %c%s", v->dir, v->dipole, v->x,
+              letter, v->is_long ? " --long" : "");
     cgct_status st = studies[i].run(v, err);
     if (st != CGCT_OK) return cgct_context(err, st, "study %c", letter);
-    validation_say(v, "   (%.0f s)", omp_get_wtime() - start);
+    study_say(v, "   (%.0f s)", omp_get_wtime() - start);
     return CGCT_OK;
 }
 
-static cgct_status prepare_studies(validate_job *j, validation *v, cgct_err *err)
+static cgct_status prepare_studies(studies_job *j, study *v, cgct_err *err)
 {
     cli_task *t = &j->task;
     if (!j->dir) return cgct_fail(err, CGCT_E_USAGE, "no folder: give -o DIR");
@@ -100,12 +104,12 @@ static cgct_status prepare_studies(validate_job *j, validation *v, cgct_err *err
     CGCT_TRY(cli_number("x", t->x_text ? t->x_text : "0.01", "(0,1]", "", &v->x, err));
     CGCT_TRY(cli_task_dipole(t, 1, &v->x, err));
     v->source = t->source;
-    return validation_make_folder(j->dir, err);
+    return picture_make_folder(j->dir, err);
 }
 
-static cgct_status run_studies(validate_job *j, cgct_err *err)
+static cgct_status run_studies(studies_job *j, cgct_err *err)
 {
-    validation v = {.dir = j->dir, .dipole = j->task.dipole, .is_long = j->is_long};
+    study v = {.dir = j->dir, .dipole = j->task.dipole, .is_long = j->is_long};
     char path[4096], program[64];
     CGCT_TRY(prepare_studies(j, &v, err));
     /* that of all studies stays when one is repeated */
@@ -114,9 +118,9 @@ static cgct_status run_studies(validate_job *j, cgct_err *err)
     /* it grows with the studies, which take hours */
     if (!(v.report = fopen(path, "w"))) return cgct_fail_errno(err, path, "cannot create", errno);
     cli_program(program, sizeof program);
-    validation_say(
-        &v, "%s validate: dipole %s, x = %g; %s", program, dipole_source_describe(v.source), v.x,
-        v.is_long ? "the paper's sizes" : "reduced sets, said at each study; --long does all");
+    study_say(&v, "%s: dipole %s, x = %g; %s", program, dipole_source_describe(v.source), v.x,
+              v.is_long ? "the paper's sizes"
+                        : "reduced sets, said at each study; --long does all");
     cgct_status st = choose_study_momenta(&v, err);
     for (size_t i = 0; i < sizeof studies / sizeof *studies && st == CGCT_OK; i++)
         if (is_wanted(j, studies[i].letter)) st = run_study(&v, i, err);
@@ -127,9 +131,12 @@ static cgct_status run_studies(validate_job *j, cgct_err *err)
     return st;
 }
 
-int cli_validate(int argc, char **argv)
+int main(int argc, char **argv)
 {
-    validate_job j = {0};
+    arrays_keep_memory();
+    command_begin();
+    gsl_set_error_handler_off();
+    studies_job j = {0};
     const command_option options[] = {
         {"--output", 'o', OPTION_TEXT, &j.dir, "DIR", "folder for report, data and pictures"},
         {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "gbw|mv|mv:SET|bk:SET|FILE",
@@ -140,7 +147,7 @@ int cli_validate(int argc, char **argv)
         {"--jobs", 'j', OPTION_TEXT, &j.task.jobs, "N", "threads (run.jobs)"},
         {.name = NULL}};
     const cli_spec spec = {
-        .name = "validate",
+        .name = "",
         .synopsis = "-o DIR [--dipole D] [--x X] [--study LETTERS] [--long]",
         .doc = "Repeats the paper's convergence studies and adds the true errors: a report, data\n"
                "files, and a picture (gnuplot) with its script for each.",

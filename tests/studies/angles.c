@@ -3,7 +3,7 @@
  * angular stress test. */
 #include <math.h>
 
-#include "cli/validate_study.h"
+#include "study.h"
 
 /* ---- a. partial sums over modes, [P: fig. modeconv]: five angles, three eps ---- */
 
@@ -12,14 +12,13 @@ enum { SUM_ANGLES = 5, SUM_M = 31 };
 #define SUM_SETTINGS "inner.lam=0 inner.modes=63 accuracy.tolerance=1e-4"
 
 /* For each M: the sum to M over that to 31 and over I. */
-static void write_mode_sums(FILE *f, const validation_table *t, double theta,
-                            const double truth[NPOL])
+static void write_mode_sums(FILE *f, const study_table *t, double theta, const double truth[NPOL])
 {
     for (int M = 0; M <= SUM_M; M++) {
         fprintf(f, "%g %.4f %d", t->node->eps, theta, M);
         for (size_t pol = 0; pol < NPOL; pol++) {
-            double sum = validation_sum(t, pol, 0, 0, M, theta);
-            fprintf(f, " %.10e %.10e", sum / validation_sum(t, pol, 0, 0, SUM_M, theta),
+            double sum = study_sum(t, pol, 0, 0, M, theta);
+            fprintf(f, " %.10e %.10e", sum / study_sum(t, pol, 0, 0, SUM_M, theta),
                     sum / truth[pol]);
         }
         fputc('\n', f);
@@ -27,47 +26,46 @@ static void write_mode_sums(FILE *f, const validation_table *t, double theta,
     fputs("\n\n", f);
 }
 
-static cgct_status mode_sums_of_node(const validation *v, const validation_node *node, FILE *f,
-                                     cgct_err *err)
+static cgct_status mode_sums_of_node(const study *v, const study_node *node, FILE *f, cgct_err *err)
 {
-    validation_table t;
+    study_table t;
     node_tables *p = NULL;
     double k1 = node->k_max, worst[NPOL] = {0, 0};
-    CGCT_TRY(validation_table_init(&t, node, SUM_SETTINGS, err));
-    cgct_status st = validation_modes(&t, 1, &k1, err);
-    if (st == CGCT_OK) st = validation_production(&p, node, 1e-6, NULL, err);
+    CGCT_TRY(study_table_init(&t, node, SUM_SETTINGS, err));
+    cgct_status st = study_modes(&t, 1, &k1, err);
+    if (st == CGCT_OK) st = study_production(&p, node, 1e-6, NULL, err);
     for (int it = 0; it < SUM_ANGLES && st == CGCT_OK; it++) {
         double theta = M_PI * it / (SUM_ANGLES - 1), truth[NPOL], bound[NPOL];
         st = node_point(p, 0, k1, theta, truth, bound, err);
         if (st != CGCT_OK) break;
         write_mode_sums(f, &t, theta, truth);
         for (size_t pol = 0; pol < NPOL; pol++) {
-            double sum = validation_sum(&t, pol, 0, 0, SUM_M, theta);
+            double sum = study_sum(&t, pol, 0, 0, SUM_M, theta);
             worst[pol] = fmax(worst[pol], fabs(sum / truth[pol] - 1));
         }
     }
     if (st == CGCT_OK)
-        validation_say(v, "   eps = %g GeV: summed to M = %d, off by at most %.1e (T), %.1e (L)",
-                       node->eps, SUM_M, worst[POL_T], worst[POL_L]);
+        study_say(v, "   eps = %g GeV: summed to M = %d, off by at most %.1e (T), %.1e (L)",
+                  node->eps, SUM_M, worst[POL_T], worst[POL_L]);
     node_tables_free(p);
-    validation_table_free(&t);
+    study_table_free(&t);
     return st;
 }
 
-cgct_status study_mode_sums(const validation *v, cgct_err *err)
+cgct_status study_mode_sums(const study *v, cgct_err *err)
 {
     static const char name[] = "a_modes.dat";
     static const double eps[] = {0.5, 1, 4}, q = 2;
     cgct_status st = CGCT_OK;
     cgct_textfile to;
-    CGCT_TRY(
-        validation_open(v, name, "# eps theta M  T: sum_M/sum_31 sum_M/I  L: the same", &to, err));
+    CGCT_TRY(picture_open(v->dir, name, "# eps theta M  T: sum_M/sum_31 sum_M/I  L: the same", &to,
+                          err));
     for (size_t i = 0; i < sizeof eps / sizeof *eps && st == CGCT_OK; i++) {
-        const validation_node node = {v->source, v->x, eps[i], 1, &q, 5};
+        const study_node node = {v->source, v->x, eps[i], 1, &q, 5};
         st = mode_sums_of_node(v, &node, to.f, err);
     }
-    CGCT_TRY(validation_close(&to, st, err));
-    return validation_plot(v, "a_modes", "", text_a_modes_gp, err);
+    CGCT_TRY(picture_close(&to, st, err));
+    return study_draw(v, "a_modes", "", text_a_modes_gp, err);
 }
 
 /* ---- d. slices in k1 at three q and three angles, [P: fig. trainingslice] ---- */
@@ -84,7 +82,7 @@ typedef struct {
 static cgct_status write_k1_slice(slice_study *s, double q, size_t iq, double theta, cgct_err *err)
 {
     for (int ik = 0; ik < SLICE_NK; ik++) {
-        double k1 = validation_k1(ik, SLICE_NK), I[NPOL], error[NPOL];
+        double k1 = study_k1(ik, SLICE_NK), I[NPOL], error[NPOL];
         CGCT_TRY(node_point(s->p, iq, k1, theta, I, error, err));
         fprintf(s->f, "%g %.4f %.8g %.10e %.3e %.10e %.3e\n", q, theta, k1, I[POL_T], error[POL_T],
                 I[POL_L], error[POL_L]);
@@ -97,28 +95,28 @@ static cgct_status write_k1_slice(slice_study *s, double q, size_t iq, double th
     return CGCT_OK;
 }
 
-cgct_status study_slices(const validation *v, cgct_err *err)
+cgct_status study_slices(const study *v, cgct_err *err)
 {
     static const char name[] = "d_slices.dat";
     static const double thetas[SLICE_ANGLES] = {0.2, 0.5 * M_PI, 2.8};
-    const validation_node node = {v->source, v->x, 4, VALIDATION_NQ, v->q, VALIDATION_K_MAX};
+    const study_node node = {v->source, v->x, 4, STUDY_NQ, v->q, STUDY_K_MAX};
     char variables[128];
     slice_study s = {.negative = 0};
     node_tables *p = NULL;
     cgct_textfile to;
-    CGCT_TRY(validation_open(v, name, "# q theta k1 I_T err_T I_L err_L", &to, err));
+    CGCT_TRY(picture_open(v->dir, name, "# q theta k1 I_T err_T I_L err_L", &to, err));
     s.f = to.f;
-    cgct_status st = validation_production(&p, &node, 1e-6, NULL, err);
+    cgct_status st = study_production(&p, &node, 1e-6, NULL, err);
     s.p = p;
-    for (size_t i = 0; i < VALIDATION_NQ * SLICE_ANGLES && st == CGCT_OK; i++)
+    for (size_t i = 0; i < STUDY_NQ * SLICE_ANGLES && st == CGCT_OK; i++)
         st = write_k1_slice(&s, v->q[i / SLICE_ANGLES], i / SLICE_ANGLES, thetas[i % SLICE_ANGLES],
                             err);
     node_tables_free(p);
-    CGCT_TRY(validation_close(&to, st, err));
-    validation_say(v, "   %d of %d values not positive; largest estimated relative error %.1e",
-                   s.negative, 2 * VALIDATION_NQ * SLICE_ANGLES * SLICE_NK, s.largest);
+    CGCT_TRY(picture_close(&to, st, err));
+    study_say(v, "   %d of %d values not positive; largest estimated relative error %.1e",
+              s.negative, 2 * STUDY_NQ * SLICE_ANGLES * SLICE_NK, s.largest);
     snprintf(variables, sizeof variables, "q = '%g %g %g'\n", v->q[0], v->q[1], v->q[2]);
-    return validation_plot(v, "d_slices", variables, text_d_slices_gp, err);
+    return study_draw(v, "d_slices", variables, text_d_slices_gp, err);
 }
 
 /* ---- e. angular stress test, [P: sec. gpu-angular-convergence] ----
@@ -152,19 +150,19 @@ static const stress_table stress_tables[2][STRESS_TABLES] = {
      {"separable", SEPARABLE "accuracy.tolerance=1e-5 inner.modes=512", 512}}};
 
 typedef struct {
-    const validation *v;
-    validation_node node;
+    const study *v;
+    study_node node;
     double k[STRESS_NK + 1]; /* of the slice, and STRESS_K1 */
     double truth[NPOL];      /* I at STRESS_K1 */
     FILE *sums, *slice;
 } stress_study;
 
-static void write_stress_sums(const stress_study *s, const validation_table *t)
+static void write_stress_sums(const stress_study *s, const study_table *t)
 {
     fputs("# M sum_T sum_L |sum_T| |sum_L| I_T I_L\n", s->sums);
     for (int M = 0; M < (int)t->inner.nm; M++) {
-        double T = validation_sum(t, POL_T, 0, STRESS_NK, M, STRESS_THETA);
-        double L = validation_sum(t, POL_L, 0, STRESS_NK, M, STRESS_THETA);
+        double T = study_sum(t, POL_T, 0, STRESS_NK, M, STRESS_THETA);
+        double L = study_sum(t, POL_L, 0, STRESS_NK, M, STRESS_THETA);
         fprintf(s->sums, "%d %.10e %.10e %.10e %.10e %.10e %.10e\n", M, T, L, fabs(T), fabs(L),
                 s->truth[POL_T], s->truth[POL_L]);
     }
@@ -175,55 +173,54 @@ static const char slice_heading[] = "# k1 L(theta) min_theta(L)";
 
 /* L along k1 at STRESS_THETA, and its smallest value over all angles; returns how many minima are
  * negative. */
-static int write_stress_slice(const stress_study *s, const validation_table *t)
+static int write_stress_slice(const stress_study *s, const study_table *t)
 {
     int negative = 0, M = (int)t->inner.nm - 1;
     fprintf(s->slice, "%s\n", slice_heading);
     for (size_t ik = 0; ik < STRESS_NK; ik++) {
         double least = INFINITY;
         for (int j = 0; j < STRESS_ANGLES; j++)
-            least = fmin(least, validation_sum(t, POL_L, 0, ik, M, M_PI * j / (STRESS_ANGLES - 1)));
+            least = fmin(least, study_sum(t, POL_L, 0, ik, M, M_PI * j / (STRESS_ANGLES - 1)));
         negative += least < 0;
         fprintf(s->slice, "%.8g %.10e %.10e\n", s->k[ik],
-                validation_sum(t, POL_L, 0, ik, M, STRESS_THETA), least);
+                study_sum(t, POL_L, 0, ik, M, STRESS_THETA), least);
     }
     fputs("\n\n", s->slice);
     return negative;
 }
 
-static void report_stress_table(const stress_study *s, const stress_table *is,
-                                const validation_table *t, int negative)
+static void report_stress_table(const stress_study *s, const stress_table *is, const study_table *t,
+                                int negative)
 {
     double end[NPOL], error[NPOL];
     for (size_t pol = 0; pol < NPOL; pol++) {
-        end[pol] = validation_sum(t, pol, 0, STRESS_NK, is->M, STRESS_THETA);
+        end[pol] = study_sum(t, pol, 0, STRESS_NK, is->M, STRESS_THETA);
         error[pol] = fabs(end[pol] / s->truth[pol] - 1);
     }
-    validation_say(s->v,
-                   "   %-15s M = %3d, %zu x %zu nodes, %5.0f s: I_T = %.6e (error %.1e), I_L = "
-                   "%.6e (error %.1e); %d of %d minima negative",
-                   is->name, is->M, t->inner.nd, t->inner.nr, t->seconds, end[POL_T], error[POL_T],
-                   end[POL_L], error[POL_L], negative, STRESS_NK);
+    study_say(s->v,
+              "   %-15s M = %3d, %zu x %zu nodes, %5.0f s: I_T = %.6e (error %.1e), I_L = "
+              "%.6e (error %.1e); %d of %d minima negative",
+              is->name, is->M, t->inner.nd, t->inner.nr, t->seconds, end[POL_T], error[POL_T],
+              end[POL_L], error[POL_L], negative, STRESS_NK);
     if (is->M < 127) return;
-    double at110 = validation_sum(t, POL_L, 0, STRESS_NK, 110, STRESS_THETA);
-    double at127 = validation_sum(t, POL_L, 0, STRESS_NK, 127, STRESS_THETA);
-    validation_say(
-        s->v,
-        "   %-15s sums of L to 110 and to 127 differ by %.1e (the paper: 8.0e-5 with its "
-        "dipole), the sum to 127 from I by %.1e",
-        "", fabs(at110 / at127 - 1), fabs(at127 / s->truth[POL_L] - 1));
+    double at110 = study_sum(t, POL_L, 0, STRESS_NK, 110, STRESS_THETA);
+    double at127 = study_sum(t, POL_L, 0, STRESS_NK, 127, STRESS_THETA);
+    study_say(s->v,
+              "   %-15s sums of L to 110 and to 127 differ by %.1e (the paper: 8.0e-5 with its "
+              "dipole), the sum to 127 from I by %.1e",
+              "", fabs(at110 / at127 - 1), fabs(at127 / s->truth[POL_L] - 1));
 }
 
 static cgct_status write_stress_table(const stress_study *s, const stress_table *is, cgct_err *err)
 {
-    validation_table t;
-    CGCT_TRY(validation_table_init(&t, &s->node, is->settings, err));
-    cgct_status st = validation_modes(&t, STRESS_NK + 1, s->k, err);
+    study_table t;
+    CGCT_TRY(study_table_init(&t, &s->node, is->settings, err));
+    cgct_status st = study_modes(&t, STRESS_NK + 1, s->k, err);
     if (st == CGCT_OK) {
         write_stress_sums(s, &t);
         report_stress_table(s, is, &t, write_stress_slice(s, &t));
     }
-    validation_table_free(&t);
+    study_table_free(&t);
     return st;
 }
 
@@ -233,7 +230,7 @@ static cgct_status write_true_slice(stress_study *s, cgct_err *err)
     node_tables *p;
     double bound[NPOL];
     int negative = 0;
-    CGCT_TRY(validation_production(&p, &s->node, 1e-6, NULL, err));
+    CGCT_TRY(study_production(&p, &s->node, 1e-6, NULL, err));
     cgct_status st = node_point(p, 0, STRESS_K1, STRESS_THETA, s->truth, bound, err);
     for (size_t ik = 0; ik < STRESS_NK && st == CGCT_OK; ik++) {
         double I[NPOL], error[NPOL], least = INFINITY;
@@ -247,37 +244,36 @@ static cgct_status write_true_slice(stress_study *s, cgct_err *err)
     }
     fputs("\n\n", s->slice);
     if (st == CGCT_OK)
-        validation_say(s->v,
-                       "   %-15s I_T = %.6e +- %.0e, I_L = %.6e +- %.0e; %d of %d minima negative",
-                       "production", s->truth[POL_T], bound[POL_T], s->truth[POL_L], bound[POL_L],
-                       negative, STRESS_NK);
+        study_say(s->v, "   %-15s I_T = %.6e +- %.0e, I_L = %.6e +- %.0e; %d of %d minima negative",
+                  "production", s->truth[POL_T], bound[POL_T], s->truth[POL_L], bound[POL_L],
+                  negative, STRESS_NK);
     node_tables_free(p);
     return st;
 }
 
-cgct_status study_angular_stress(const validation *v, cgct_err *err)
+cgct_status study_angular_stress(const study *v, cgct_err *err)
 {
     static const char sums[] = "e_sums.dat", slice[] = "e_slice.dat";
     const stress_table *tables = stress_tables[v->is_long];
     stress_study s = {.v = v,
-                      .node = {v->source, v->x, 0.5, 1, &v->q_angles, VALIDATION_K_MAX},
+                      .node = {v->source, v->x, 0.5, 1, &v->q_angles, STUDY_K_MAX},
                       .k[STRESS_NK] = STRESS_K1};
     char variables[128];
     cgct_textfile to[2];
-    for (int i = 0; i < STRESS_NK; i++) s.k[i] = validation_k1(i, STRESS_NK);
+    for (int i = 0; i < STRESS_NK; i++) s.k[i] = study_k1(i, STRESS_NK);
     if (!v->is_long)
-        validation_say(v, "   reduced: 128 Gauss nodes, coarser grids, 256/127 left out, M = 192");
-    CGCT_TRY(validation_open(v, sums, NULL, &to[0], err));
-    cgct_status st = validation_open(v, slice, slice_heading, &to[1], err);
-    if (st != CGCT_OK) return validation_close(&to[0], st, err);
+        study_say(v, "   reduced: 128 Gauss nodes, coarser grids, 256/127 left out, M = 192");
+    CGCT_TRY(picture_open(v->dir, sums, NULL, &to[0], err));
+    cgct_status st = picture_open(v->dir, slice, slice_heading, &to[1], err);
+    if (st != CGCT_OK) return picture_close(&to[0], st, err);
     s.sums = to[0].f;
     s.slice = to[1].f;
     st = write_true_slice(&s, err);
     for (int i = 0; i < STRESS_TABLES && st == CGCT_OK; i++)
         if (tables[i].name) st = write_stress_table(&s, &tables[i], err);
-    for (int i = 0; i < 2; i++) st = validation_close(&to[i], st, err);
+    for (int i = 0; i < 2; i++) st = picture_close(&to[i], st, err);
     if (st != CGCT_OK) return st;
     snprintf(variables, sizeof variables, "q = %g\nnames = '%s'\n", v->q_angles,
              v->is_long ? "64/31 128/64 256/127 separable" : "64/31 128/64 separable");
-    return validation_plot(v, "e_angles", variables, text_e_angles_gp, err);
+    return study_draw(v, "e_angles", variables, text_e_angles_gp, err);
 }

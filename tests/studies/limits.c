@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The studies g, h and i of validate: the cross section beside its limits, which share none of its
+/* The studies g, h and i: the cross section beside its limits, which share none of its
  * machinery.  Each fails where an assertion does not hold. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "cli/harmonics.h"
-#include "cli/validate_study.h"
 #include "node/reference.h"
+#include "study.h"
 
 #define STUDY_X 0.01
 
@@ -41,9 +41,9 @@ static cgct_status open_dilute(dilute_target *t, double density, cgct_err *err)
 {
     dipole_source *s = NULL;
     CGCT_TRY(open_mv(&s, density, err));
-    const validation_node node = {s, STUDY_X, dilute_eps, DILUTE_NQ, dilute_q, dilute_k[2]};
+    const study_node node = {s, STUDY_X, dilute_eps, DILUTE_NQ, dilute_q, dilute_k[2]};
     cgct_status st = node_tensor(s, STUDY_X, DILUTE_NQ, dilute_q, t->G, t->H, err);
-    if (st == CGCT_OK) st = validation_production(&t->node, &node, 1e-6, NULL, err);
+    if (st == CGCT_OK) st = study_production(&t->node, &node, 1e-6, NULL, err);
     dipole_source_close(s);
     return st;
 }
@@ -76,24 +76,23 @@ static cgct_status find_deviation(const dilute_target t[2], size_t iq, double k1
 }
 
 /* One line of the report, and whether it holds. */
-static int write_deviation(const validation *v, FILE *f, const double at[2], int pol,
+static int write_deviation(const study *v, FILE *f, const double at[2], int pol,
                            const dilute_deviation *d)
 {
     const int holds = d->extrapolated <= DILUTE_TOLERANCE + d->bound;
-    validation_say(v, "   | %c | %g | %g | %.1e | %.1e | %.2f | %.1e | %.1e |%s", "TL"[pol], at[0],
-                   at[1], d -> relative, d -> at_density, d -> at_density / d -> at_half,
-                   d -> extrapolated, d -> bound, holds ? "" : " FAILS");
+    study_say(v, "   | %c | %g | %g | %.1e | %.1e | %.2f | %.1e | %.1e |%s", "TL"[pol], at[0],
+              at[1], d -> relative, d -> at_density, d -> at_density / d -> at_half,
+              d -> extrapolated, d -> bound, holds ? "" : " FAILS");
     fprintf(f, "%d %g %g %.4e %.4e %.4e %.4e %.4e\n", pol, at[0], at[1], d->relative, d->at_density,
             d->at_half, d->extrapolated, d->bound);
     return holds;
 }
 
-static cgct_status write_dilute(const validation *v, const dilute_target t[2], FILE *f,
-                                cgct_err *err)
+static cgct_status write_dilute(const study *v, const dilute_target t[2], FILE *f, cgct_err *err)
 {
     int failures = 0;
-    validation_say(v, "   | | q | k1 | of I_itmd | of its mean | over half the density | "
-                      "extrapolated | its bound |");
+    study_say(v, "   | | q | k1 | of I_itmd | of its mean | over half the density | "
+                 "extrapolated | its bound |");
     for (int pol = 0; pol < NPOL; pol++) {
         for (size_t i = 0; i < DILUTE_NQ * (size_t)DILUTE_NK; i++) {
             const double at[2] = {dilute_q[i / DILUTE_NK], dilute_k[i % DILUTE_NK]};
@@ -103,28 +102,28 @@ static cgct_status write_dilute(const validation *v, const dilute_target t[2], F
         }
         fputs("\n\n", f);
     }
-    validation_say(v, "   %d of %d lines fail: at zero density |I/I_itmd - 1| <= %g + bound",
-                   failures, NPOL * DILUTE_NQ * DILUTE_NK, DILUTE_TOLERANCE);
+    study_say(v, "   %d of %d lines fail: at zero density |I/I_itmd - 1| <= %g + bound", failures,
+              NPOL * DILUTE_NQ * DILUTE_NK, DILUTE_TOLERANCE);
     if (!failures) return CGCT_OK;
     return cgct_fail(err, CGCT_E_ACCURACY, "a dilute target does not have its limit at %d points",
                      failures);
 }
 
-cgct_status study_dilute(const validation *v, cgct_err *err)
+cgct_status study_dilute(const study *v, cgct_err *err)
 {
     static const char name[] = "g_dilute.dat";
     dilute_target t[2] = {{0}, {0}};
     cgct_textfile to;
-    validation_say(v, "   mv, Qs0^2 = %g GeV^2 and half of it, eps = %g GeV; largest of %d angles",
-                   dilute_density[0], dilute_eps, DILUTE_ANGLES);
-    CGCT_TRY(validation_open(v, name, "# pol q k1 relative at_density at_half extrapolated bound",
-                             &to, err));
+    study_say(v, "   mv, Qs0^2 = %g GeV^2 and half of it, eps = %g GeV; largest of %d angles",
+              dilute_density[0], dilute_eps, DILUTE_ANGLES);
+    CGCT_TRY(picture_open(v->dir, name, "# pol q k1 relative at_density at_half extrapolated bound",
+                          &to, err));
     cgct_status st = open_dilute(&t[0], dilute_density[0], err);
     if (st == CGCT_OK) st = open_dilute(&t[1], dilute_density[1], err);
     if (st == CGCT_OK) st = write_dilute(v, t, to.f, err);
     for (int i = 0; i < 2; i++) node_tables_free(t[i].node);
-    CGCT_TRY(validation_close(&to, st, err));
-    return validation_plot(v, "g_dilute", "", text_g_dilute_gp, err);
+    CGCT_TRY(picture_close(&to, st, err));
+    return study_draw(v, "g_dilute", "", text_g_dilute_gp, err);
 }
 
 /* ---- h: the approach to the limits ---- */
@@ -146,15 +145,14 @@ typedef struct {
     double mean[APPROACH_NQ][APPROACH_NK][HARMONICS_KINDS][NPOL];
 } approach_means;
 
-static cgct_status find_approach(const validation *v, approach_means *m, cgct_err *err)
+static cgct_status find_approach(const study *v, approach_means *m, cgct_err *err)
 {
-    const validation_node node = {v->source,   v->x,       approach_eps,
-                                  APPROACH_NQ, approach_q, VALIDATION_K_MAX};
+    const study_node node = {v->source, v->x, approach_eps, APPROACH_NQ, approach_q, STUDY_K_MAX};
     node_tables *n = NULL;
     double error[NPOL];
     harmonics h[HARMONICS_KINDS][NPOL];
     CGCT_TRY(node_tensor(v->source, v->x, APPROACH_NQ, approach_q, m->G, m->H, err));
-    cgct_status st = validation_production(&n, &node, 1e-6, NULL, err);
+    cgct_status st = study_production(&n, &node, 1e-6, NULL, err);
     for (size_t i = 0; i < APPROACH_NQ * (size_t)APPROACH_NK && st == CGCT_OK; i++) {
         const size_t iq = i / APPROACH_NK, ik = i % APPROACH_NK;
         const harmonics_point p = {iq,           approach_q[iq], approach_K[ik],
@@ -208,8 +206,7 @@ static int twist_holds(const approach_means *m, int iq, int pol)
     return fabs(got - want) <= TWIST_TOLERANCE * fabs(want);
 }
 
-static void write_approach_line(const validation *v, const approach_means *m, int iq, int pol,
-                                FILE *f)
+static void write_approach_line(const study *v, const approach_means *m, int iq, int pol, FILE *f)
 {
     for (int ik = 0; ik < APPROACH_NK; ik++) {
         const double tmd = approach_ratio(m, iq, ik, pol, HARMONICS_FULL, HARMONICS_TMD),
@@ -220,40 +217,39 @@ static void write_approach_line(const validation *v, const approach_means *m, in
             snprintf(powers, sizeof powers, "%.2f | %.2f",
                      approach_power(m, iq, ik, pol, HARMONICS_FULL, HARMONICS_ITMD),
                      approach_power(m, iq, ik, pol, HARMONICS_ITMD, HARMONICS_TMD));
-        validation_say(v, "   | %c | %g | %g | %.2e | %.2e | %.2e | %s |", "TL"[pol],
-                       approach_q[iq], approach_K[ik], tmd, itmd, twist, powers);
+        study_say(v, "   | %c | %g | %g | %.2e | %.2e | %.2e | %s |", "TL"[pol], approach_q[iq],
+                  approach_K[ik], tmd, itmd, twist, powers);
         fprintf(f, "%d %g %g %.6e %.6e %.6e\n", pol, approach_q[iq], approach_K[ik], tmd, itmd,
                 twist);
     }
     fputs("\n\n", f);
 }
 
-static cgct_status write_approach(const validation *v, const approach_means *m, FILE *f,
-                                  cgct_err *err)
+static cgct_status write_approach(const study *v, const approach_means *m, FILE *f, cgct_err *err)
 {
     int failures = 0;
-    validation_say(v, "   | | q | K | I/I_tmd - 1 | I/I_itmd - 1 | I_itmd/I_tmd - 1 | "
-                      "power of 1/K of I/I_itmd - 1 | of I_itmd/I_tmd - 1 |");
+    study_say(v, "   | | q | K | I/I_tmd - 1 | I/I_itmd - 1 | I_itmd/I_tmd - 1 | "
+                 "power of 1/K of I/I_itmd - 1 | of I_itmd/I_tmd - 1 |");
     for (int pol = 0; pol < NPOL; pol++)
         for (int iq = 0; iq < APPROACH_NQ; iq++) {
             write_approach_line(v, m, iq, pol, f);
             failures += !genuine_power_holds(m, iq, pol) + !twist_holds(m, iq, pol);
         }
-    validation_say(v, "   %d of %d expectations at the two largest K fail", failures,
-                   2 * NPOL * APPROACH_NQ);
+    study_say(v, "   %d of %d expectations at the two largest K fail", failures,
+              2 * NPOL * APPROACH_NQ);
     if (!failures) return CGCT_OK;
     return cgct_fail(err, CGCT_E_ACCURACY, "%d expectations of the approach to the limits fail",
                      failures);
 }
 
-cgct_status study_approach(const validation *v, cgct_err *err)
+cgct_status study_approach(const study *v, cgct_err *err)
 {
     static const char name[] = "h_approach.dat";
     approach_means m;
     cgct_textfile to;
-    validation_say(v, "   averages over the angle of K and q, eps = %g GeV", approach_eps);
+    study_say(v, "   averages over the angle of K and q, eps = %g GeV", approach_eps);
     CGCT_TRY(find_approach(v, &m, err));
-    CGCT_TRY(validation_open(v, name, "# pol q K I/I_tmd-1 I/I_itmd-1 I_itmd/I_tmd-1", &to, err));
-    CGCT_TRY(validation_close(&to, write_approach(v, &m, to.f, err), err));
-    return validation_plot(v, "h_approach", "", text_h_approach_gp, err);
+    CGCT_TRY(picture_open(v->dir, name, "# pol q K I/I_tmd-1 I/I_itmd-1 I_itmd/I_tmd-1", &to, err));
+    CGCT_TRY(picture_close(&to, write_approach(v, &m, to.f, err), err));
+    return study_draw(v, "h_approach", "", text_h_approach_gp, err);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The study j of validate: what three colours change in the cross section and in its correlation
+/* The study j: what three colours change in the cross section and in its correlation
  * limit.  It fails where an assertion does not hold. */
 #include <gsl/gsl_sf_expint.h>
 #include <math.h>
 
 #include "cli/harmonics.h"
-#include "cli/validate_study.h"
 #include "node/reference.h"
+#include "study.h"
 
 #define STUDY_X 0.01
 #define COLOURS 3.0
@@ -37,7 +37,7 @@ static cgct_status find_limit_ratios(const dipole_source *s, double *ratio, cgct
     return CGCT_OK;
 }
 
-static cgct_status compare_limits(const validation *v, const dipole_source *mve, cgct_err *err)
+static cgct_status compare_limits(const study *v, const dipole_source *mve, cgct_err *err)
 {
     const dipole_opts o = {.kind = DIPOLE_GBW, .Q0 = 1, .x0 = STUDY_X, .lambda = 0.288};
     dipole_source *gbw = NULL;
@@ -47,16 +47,15 @@ static cgct_status compare_limits(const validation *v, const dipole_source *mve,
     dipole_source_close(gbw);
     if (st == CGCT_OK) st = find_limit_ratios(mve, of_mve, err);
     if (st != CGCT_OK) return st;
-    validation_say(v, "   gluon distribution F for 3 over that for infinitely many colours\n"
-                      "   | q | mv:mve | gbw, Qs = 1 GeV | its closed form |");
+    study_say(v, "   gluon distribution F for 3 over that for infinitely many colours\n"
+                 "   | q | mv:mve | gbw, Qs = 1 GeV | its closed form |");
     for (int i = 0; i < LIMIT_NQ; i++) {
         const double exact = gbw_limit_ratio(limit_q[i], 1);
         const double F = exp(-limit_q[i] * limit_q[i] / 2); /* accuracy is relative to F(Qs) */
         worst = fmax(worst, fabs(of_gbw[i] / exact - 1) * F);
-        validation_say(v, "   | %g | %.4f | %.4f | %.4f |", limit_q[i], of_mve[i], of_gbw[i],
-                       exact);
+        study_say(v, "   | %g | %.4f | %.4f | %.4f |", limit_q[i], of_mve[i], of_gbw[i], exact);
     }
-    validation_say(v, "   gbw differs from it by %.0e; %g is allowed", worst, LIMIT_TOLERANCE);
+    study_say(v, "   gbw differs from it by %.0e; %g is allowed", worst, LIMIT_TOLERANCE);
     if (worst <= LIMIT_TOLERANCE) return CGCT_OK;
     return cgct_fail(err, CGCT_E_ACCURACY, "F of gbw is off its closed form by %.1e", worst);
 }
@@ -91,10 +90,9 @@ static cgct_status open_node(colours_node *c, double Nc, cgct_err *err)
 {
     const dipole_opts o = {.kind = DIPOLE_MV, .set = "mve", .Nc = Nc};
     CGCT_TRY(dipole_source_open(&c->source, &o, err));
-    const validation_node n = {c->source,  STUDY_X,   colours_eps,
-                               COLOURS_NQ, colours_q, VALIDATION_K_MAX};
+    const study_node n = {c->source, STUDY_X, colours_eps, COLOURS_NQ, colours_q, STUDY_K_MAX};
     CGCT_TRY(node_tensor(c->source, STUDY_X, COLOURS_NQ, colours_q, c->G, c->H, err));
-    return validation_production(&c->node, &n, 1e-6, &c->report, err);
+    return study_production(&c->node, &n, 1e-6, &c->report, err);
 }
 
 /* I for 3 over I for infinitely many colours, and the bound on the error of this ratio. */
@@ -119,7 +117,7 @@ static cgct_status write_ratios(const colours_node c[2], FILE *f, double range[2
     for (int it = 0; it < COLOURS_NTHETA; it++) {
         for (int ik = 0; ik < COLOURS_NK; ik++) {
             for (size_t iq = 0; iq < COLOURS_NQ; iq++) {
-                const double k1 = validation_k1(ik, COLOURS_NK), theta = colours_theta[it];
+                const double k1 = study_k1(ik, COLOURS_NK), theta = colours_theta[it];
                 double ratio[NPOL], error[NPOL];
                 CGCT_TRY(find_ratio(c, iq, k1, theta, ratio, error, err));
                 fprintf(f, "%.6g %g %.6g %.8g %.1e %.8g %.1e %.8g\n", theta, colours_q[iq], k1,
@@ -164,14 +162,14 @@ static cgct_status find_distance(const colours_node c[2], size_t iq, double K, l
 
 /* Saturation beyond the distributions falls like 1/K^2: twice K tells what is left without it.
  * *worst: the largest of that for three colours. */
-static cgct_status compare_with_limit(const validation *v, const colours_node c[2], double K,
+static cgct_status compare_with_limit(const study *v, const colours_node c[2], double K,
                                       double *worst, cgct_err *err)
 {
-    validation_say(v,
-                   "   means over the angle at K = %.3g GeV = %g Qs; extrapolated from K and 2 K\n"
-                   "   | | q | I, 3 over infinitely many | of the limits | I/I_itmd - 1, "
-                   "infinitely many | 3 | 3, extrapolated | its bound |",
-                   K, LIMIT_K_OVER_QS);
+    study_say(v,
+              "   means over the angle at K = %.3g GeV = %g Qs; extrapolated from K and 2 K\n"
+              "   | | q | I, 3 over infinitely many | of the limits | I/I_itmd - 1, "
+              "infinitely many | 3 | 3, extrapolated | its bound |",
+              K, LIMIT_K_OVER_QS);
     *worst = 0;
     for (int pol = 0; pol < NPOL; pol++)
         for (size_t iq = 0; iq < COLOURS_NQ && colours_q[iq] <= 1; iq += 2) {
@@ -181,14 +179,14 @@ static cgct_status compare_with_limit(const validation *v, const colours_node c[
             const double left = (4 * far.away[1][pol] - near.away[1][pol]) / 3;
             const double bound = (4 * far.bound[pol] + near.bound[pol]) / 3;
             *worst = fmax(*worst, fabs(left));
-            validation_say(v, "   | %c | %g | %.4f | %.4f | %.1e | %.1e | %.1e | %.0e |", "TL"[pol],
-                           colours_q[iq], near.of_I[pol], near.of_limit[pol], near.away[0][pol],
-                           near.away[1][pol], left, bound);
+            study_say(v, "   | %c | %g | %.4f | %.4f | %.1e | %.1e | %.1e | %.0e |", "TL"[pol],
+                      colours_q[iq], near.of_I[pol], near.of_limit[pol], near.away[0][pol],
+                      near.away[1][pol], left, bound);
         }
     return CGCT_OK;
 }
 
-static cgct_status check_nodes(const validation *v, const colours_node c[2], cgct_err *err)
+static cgct_status check_nodes(const study *v, const colours_node c[2], cgct_err *err)
 {
     dipole *d;
     double worst;
@@ -196,37 +194,37 @@ static cgct_status check_nodes(const validation *v, const colours_node c[2], cgc
     const double Qs = sqrt(dipole_Qs2(d));
     dipole_free(d);
     CGCT_TRY(compare_with_limit(v, c, LIMIT_K_OVER_QS * Qs, &worst, err));
-    validation_say(v,
-                   "   largest distance from the limit for three colours, extrapolated, %.1e; "
-                   "%g is allowed\n   sum rule %.0e, %g is allowed\n"
-                   "   one node: %.1f s for three, %.1f s for infinitely many colours",
-                   worst, LIMIT_DIFFERENCE, c[1].report.sum_rule, SUM_RULE,
-                   c[1].report.seconds_total, c[0].report.seconds_total);
+    study_say(v,
+              "   largest distance from the limit for three colours, extrapolated, %.1e; "
+              "%g is allowed\n   sum rule %.0e, %g is allowed\n"
+              "   one node: %.1f s for three, %.1f s for infinitely many colours",
+              worst, LIMIT_DIFFERENCE, c[1].report.sum_rule, SUM_RULE, c[1].report.seconds_total,
+              c[0].report.seconds_total);
     if (worst <= LIMIT_DIFFERENCE && c[1].report.sum_rule <= SUM_RULE) return CGCT_OK;
     return cgct_fail(err, CGCT_E_ACCURACY,
                      "three colours: %.1e from the correlation limit, sum rule %.1e", worst,
                      c[1].report.sum_rule);
 }
 
-cgct_status study_colours(const validation *v, cgct_err *err)
+cgct_status study_colours(const study *v, cgct_err *err)
 {
     static const char name[] = "j_colours.dat";
     colours_node c[2] = {{0}, {0}};
     double range[2];
     cgct_textfile to;
-    validation_say(v, "   mv:mve always, eps = %g GeV", colours_eps);
-    CGCT_TRY(
-        validation_open(v, name, "# theta q k1 ratio_T error_T ratio_L error_L ratio_F", &to, err));
+    study_say(v, "   mv:mve always, eps = %g GeV", colours_eps);
+    CGCT_TRY(picture_open(v->dir, name, "# theta q k1 ratio_T error_T ratio_L error_L ratio_F", &to,
+                          err));
     cgct_status st = open_node(&c[0], 0, err);
     if (st == CGCT_OK) st = open_node(&c[1], COLOURS, err);
     if (st == CGCT_OK) st = compare_limits(v, c[0].source, err);
     if (st == CGCT_OK) st = write_ratios(c, to.f, range, err);
     if (st == CGCT_OK)
-        validation_say(
-            v, "   I for 3 over infinitely many colours: %.3f to %.3f where it is known to %g",
-            range[0], range[1], KNOWN);
+        study_say(v,
+                  "   I for 3 over infinitely many colours: %.3f to %.3f where it is known to %g",
+                  range[0], range[1], KNOWN);
     if (st == CGCT_OK) st = check_nodes(v, c, err);
     for (int i = 0; i < 2; i++) free_node(&c[i]);
-    CGCT_TRY(validation_close(&to, st, err));
-    return validation_plot(v, "j_colours", "", text_j_colours_gp, err);
+    CGCT_TRY(picture_close(&to, st, err));
+    return study_draw(v, "j_colours", "", text_j_colours_gp, err);
 }

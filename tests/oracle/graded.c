@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inner/direct.h"
 #include "numerics/quadrature.h"
+#include "oracle/graded.h"
 
 enum {
     GRADED_NODES = 12, /* of the Gauss rule along either side of a rectangle */
@@ -316,7 +316,7 @@ static cgct_status graded_all_points(const inner_integrand *f, const graded_rule
         free(a);
     }
     *unresolved = failed;
-    return starved ? cgct_fail(err, CGCT_E_NOMEM, "direct-graded builder: no memory") : CGCT_OK;
+    return starved ? cgct_fail(err, CGCT_E_NOMEM, "graded builder: no memory") : CGCT_OK;
 }
 
 cgct_status inner_graded_build(inner_table *t, const inner_opts *o, const inner_integrand *f,
@@ -329,7 +329,7 @@ cgct_status inner_graded_build(inner_table *t, const inner_opts *o, const inner_
     if (st == CGCT_OK) st = graded_all_points(f, &rule, t, &failed, err);
     if (failed)
         st = cgct_fail(err, CGCT_E_ACCURACY,
-                       "direct-graded builder: %d angles do not resolve the modes at Delta = %g, "
+                       "graded builder: %d angles do not resolve the modes at Delta = %g, "
                        "R = %g; move R away from lam Delta and (1-lam) Delta",
                        GRADED_ANGLES_MAX, o->delta[(failed - 1) / o->nr],
                        o->r[(failed - 1) % o->nr]);
@@ -342,10 +342,4 @@ cgct_status inner_graded(inner_table *t, const inner_opts *o, const dipole *d, c
     inner_dijet self = {d, o->eps};
     inner_integrand f = inner_dijet_integrand(&self);
     return inner_graded_build(t, o, &f, err);
-}
-
-size_t inner_graded_bytes(const inner_opts *o)
-{
-    return sizeof(double) * NPOL * o->nm * o->nd * o->nr +
-           (size_t)omp_get_max_threads() * sizeof(graded_angles);
 }

@@ -6,22 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/validate_study.h"
 #include "dipole/exact_gbw.h"
-#include "inner/separable.h"
 #include "inner/direct.h"
+#include "inner/separable.h"
+#include "oracle/graded.h"
+#include "study.h"
 
 /* ---- b. convergence of the Filon rule, [P: fig. filonconv] ----
  *
  * At k1 = 5 GeV, on thinned grids, against the full grid and against the true modes. */
 
-enum {
-    NQ = VALIDATION_NQ,
-    FILON_MODES = 3,
-    TRUTH_ANGLES = 512,
-    THINNINGS = 12,
-    FULL = THINNINGS - 1
-};
+enum { NQ = STUDY_NQ, FILON_MODES = 3, TRUTH_ANGLES = 512, THINNINGS = 12, FULL = THINNINGS - 1 };
 static const double FILON_EPS = 4, FILON_K1 = 5;
 static const size_t filon_mode[FILON_MODES] = {0, 5, 10};
 
@@ -62,7 +57,7 @@ static cgct_status thin_table(const inner_table *t, int thinning, inner_table *o
 }
 
 /* Modes by projection of I on 513 angles; I is exact for gbw (p NULL), else that of production. */
-static cgct_status project_true_modes(const validation *v, const node_tables *p, double Qs2,
+static cgct_status project_true_modes(const study *v, const node_tables *p, double Qs2,
                                       filon_modes *truth, cgct_err *err)
 {
     *truth = (filon_modes){{{0}}};
@@ -83,8 +78,8 @@ static cgct_status project_true_modes(const validation *v, const node_tables *p,
     return CGCT_OK;
 }
 
-static cgct_status find_true_modes(const validation *v, const validation_node *node,
-                                   filon_modes *truth, cgct_err *err)
+static cgct_status find_true_modes(const study *v, const study_node *node, filon_modes *truth,
+                                   cgct_err *err)
 {
     dipole *d;
     node_tables *p = NULL;
@@ -92,24 +87,24 @@ static cgct_status find_true_modes(const validation *v, const validation_node *n
     double Qs2 = dipole_Qs2(d);
     int is_gbw = dipole_kind_of(d) == DIPOLE_GBW;
     dipole_free(d);
-    if (!is_gbw) CGCT_TRY(validation_production(&p, node, 1e-8, NULL, err));
+    if (!is_gbw) CGCT_TRY(study_production(&p, node, 1e-8, NULL, err));
     cgct_status st = project_true_modes(v, p, Qs2, truth, err);
     node_tables_free(p);
     return st;
 }
 
 /* Modes on a thinned grid of *nodes nodes with polynomials of that degree. */
-static cgct_status find_thinned_modes(validation_table *t, int thinning, int degree,
-                                      filon_modes *modes, size_t *nodes, cgct_err *err)
+static cgct_status find_thinned_modes(study_table *t, int thinning, int degree, filon_modes *modes,
+                                      size_t *nodes, cgct_err *err)
 {
     inner_table full = t->inner;
     CGCT_TRY(thin_table(&full, thinning, &t->inner, err));
     t->card.run.node.inner.hankel.degree = degree;
-    cgct_status st = validation_modes(t, 1, &FILON_K1, err);
+    cgct_status st = study_modes(t, 1, &FILON_K1, err);
     *nodes = t->inner.nr;
     for (size_t iq = 0; iq < NQ && st == CGCT_OK; iq++)
         for (int i = 0; i < FILON_MODES; i++)
-            modes->I[iq][i] = validation_mode(t, POL_T, filon_mode[i], iq, 0);
+            modes->I[iq][i] = study_mode(t, POL_T, filon_mode[i], iq, 0);
     free(t->inner.r);
     free(t->inner.g);
     t->inner = full;
@@ -117,7 +112,7 @@ static cgct_status find_thinned_modes(validation_table *t, int thinning, int deg
 }
 
 /* One data set for each q and mode: all thinnings. */
-static cgct_status write_convergence(const validation *v, validation_table *t, int degree,
+static cgct_status write_convergence(const study *v, study_table *t, int degree,
                                      const filon_modes *truth, FILE *f, cgct_err *err)
 {
     filon_modes all[THINNINGS];
@@ -132,38 +127,38 @@ static cgct_status write_convergence(const validation *v, validation_table *t, i
                         nodes[k], fabs(all[k].I[iq][i] / full - 1),
                         fabs(all[k].I[iq][i] / exact - 1), exact);
             fputs("\n\n", f);
-            validation_say(v, "   q = %g GeV, m = %2zu, degree %d, %zu nodes: error of I_m %.1e",
-                           v->q[iq], filon_mode[i], degree, nodes[FULL], fabs(full / exact - 1));
+            study_say(v, "   q = %g GeV, m = %2zu, degree %d, %zu nodes: error of I_m %.1e",
+                      v->q[iq], filon_mode[i], degree, nodes[FULL], fabs(full / exact - 1));
         }
     return CGCT_OK;
 }
 
-static cgct_status study_convergence(const validation *v, validation_table *t, cgct_err *err)
+static cgct_status study_convergence(const study *v, study_table *t, cgct_err *err)
 {
     static const char name[] = "b_filon.dat";
     char variables[128];
     filon_modes truth;
     cgct_textfile to;
-    CGCT_TRY(validation_open(v, name, "# q m degree nodes |I_m/full - 1| |I_m/true - 1| true(I_m)",
-                             &to, err));
+    CGCT_TRY(picture_open(v->dir, name,
+                          "# q m degree nodes |I_m/full - 1| |I_m/true - 1| true(I_m)", &to, err));
     cgct_status st = find_true_modes(v, t->node, &truth, err);
     for (int degree = 4; degree <= 6 && st == CGCT_OK; degree += 2)
         st = write_convergence(v, t, degree, &truth, to.f, err);
-    CGCT_TRY(validation_close(&to, st, err));
+    CGCT_TRY(picture_close(&to, st, err));
     snprintf(variables, sizeof variables, "q = '%g %g %g'\n", v->q[0], v->q[1], v->q[2]);
-    return validation_plot(v, "b_filon", variables, text_b_filon_gp, err);
+    return study_draw(v, "b_filon", variables, text_b_filon_gp, err);
 }
 
 /* ---- c. maps of the same inner table, [P: figs. innertable] ---- */
 
 /* Rows (Delta) R G_0^T G_0^L G_1^T G_1^L, thinned to what a picture shows. */
-static cgct_status study_maps(const validation *v, const inner_table *t, cgct_err *err)
+static cgct_status study_maps(const study *v, const inner_table *t, cgct_err *err)
 {
     enum { MAP_ROWS = 160 };
     static const char name[] = "c_maps.dat";
     cgct_textfile to;
     size_t id_step = t->nd / MAP_ROWS + 1, ir_step = t->nr / MAP_ROWS + 1, mode = t->nd * t->nr;
-    CGCT_TRY(validation_open(v, name, "# Delta R  G_0: T L  G_1: T L (GeV^-2)", &to, err));
+    CGCT_TRY(picture_open(v->dir, name, "# Delta R  G_0: T L  G_1: T L (GeV^-2)", &to, err));
     for (size_t id = 0; id < t->nd; id += id_step) {
         for (size_t ir = 0; ir < t->nr; ir += ir_step) {
             const double *G = t->g + id * t->nr + ir;
@@ -172,26 +167,26 @@ static cgct_status study_maps(const validation *v, const inner_table *t, cgct_er
         }
         fputc('\n', to.f);
     }
-    CGCT_TRY(validation_close(&to, CGCT_OK, err));
-    return validation_plot(v, "c_maps", "", text_c_maps_gp, err);
+    CGCT_TRY(picture_close(&to, CGCT_OK, err));
+    return study_draw(v, "c_maps", "", text_c_maps_gp, err);
 }
 
-cgct_status study_filon_rule(const validation *v, cgct_err *err)
+cgct_status study_filon_rule(const study *v, cgct_err *err)
 {
-    const validation_node node = {v->source, v->x, FILON_EPS, NQ, v->q, FILON_K1};
+    const study_node node = {v->source, v->x, FILON_EPS, NQ, v->q, FILON_K1};
     char settings[256];
-    validation_table t;
+    study_table t;
     int nodes = v->is_long ? 2048 : 1024;
     snprintf(settings, sizeof settings,
              "inner.lam=0 inner.modes=%d inner.r_grid=uniform inner.r_n=%d inner.r_max=40 "
              "hankel.tail_terms=0",
              v->is_long ? 31 : 15, nodes);
-    validation_say(v, "   b uniform, %d nodes to 40/GeV%s", nodes,
-                   v->is_long ? "" : " (the paper has 2048)");
-    CGCT_TRY(validation_table_init(&t, &node, settings, err));
+    study_say(v, "   b uniform, %d nodes to 40/GeV%s", nodes,
+              v->is_long ? "" : " (the paper has 2048)");
+    CGCT_TRY(study_table_init(&t, &node, settings, err));
     cgct_status st = study_convergence(v, &t, err);
     if (st == CGCT_OK) st = study_maps(v, &t.inner, err);
-    validation_table_free(&t);
+    study_table_free(&t);
     return st;
 }
 
@@ -252,7 +247,7 @@ static void table_errors(const inner_table *t, const inner_table *truth, int pol
 typedef cgct_status table_builder(inner_table *t, const inner_opts *o, const dipole *d,
                                   cgct_err *err);
 
-static cgct_status report_builder(const validation *v, const char *name, table_builder *build,
+static cgct_status report_builder(const study *v, const char *name, table_builder *build,
                                   const inner_opts *o, const dipole *d, cgct_err *err)
 {
     inner_table t, truth;
@@ -261,8 +256,8 @@ static cgct_status report_builder(const validation *v, const char *name, table_b
     for (int pol = 0; pol < NPOL && st == CGCT_OK; pol++) {
         double largest, median;
         table_errors(&t, &truth, pol, &median, &largest);
-        validation_say(v, "   G_m, eps = %g GeV, %c, %s: median %.1e, largest %.1e", o->eps,
-                       polarisation_name[pol], name, median, largest);
+        study_say(v, "   G_m, eps = %g GeV, %c, %s: median %.1e, largest %.1e", o->eps,
+                  polarisation_name[pol], name, median, largest);
     }
     if (st == CGCT_OK) inner_table_free(&t);
     inner_table_free(&truth);
@@ -270,8 +265,8 @@ static cgct_status report_builder(const validation *v, const char *name, table_b
 }
 
 /* On PICKED x PICKED nodes of the paper's grids, Delta up to 6/eps. */
-static cgct_status report_inner_errors(const validation *v, const inner_opts *grids,
-                                       const dipole *d, cgct_err *err)
+static cgct_status report_inner_errors(const study *v, const inner_opts *grids, const dipole *d,
+                                       cgct_err *err)
 {
     static const int m[PICKED_MODES] = {0, 1, 2, 3}, even[PICKED_MODES] = {0, 2, 4, 6};
     double delta[PICKED], r[PICKED];
@@ -294,8 +289,8 @@ static cgct_status report_inner_errors(const validation *v, const inner_opts *gr
 }
 
 typedef struct {
-    const validation *v;
-    const validation_table *t; /* the paper's discretisation */
+    const study *v;
+    const study_table *t; /* the paper's discretisation */
     const node_tables *production;
     double Qs2;
     FILE *f;
@@ -316,7 +311,7 @@ static cgct_status find_gbw_errors(const gbw_study *s, size_t iq, size_t ik, gbw
         CGCT_TRY(exact_gbw(gbw_q[iq], hypot(kx, ky), s->t->node->eps, s->Qs2, truth, err));
         CGCT_TRY(node_point(s->production, iq, gbw_k[ik], theta, got, bound, err));
         for (size_t pol = 0; pol < NPOL; pol++) {
-            double sum = validation_sum(s->t, pol, iq, ik, (int)s->t->inner.nm - 1, theta);
+            double sum = study_sum(s->t, pol, iq, ik, (int)s->t->inner.nm - 1, theta);
             e->paper[pol] = fmax(e->paper[pol], fabs(sum / truth[pol] - 1));
             e->ours[pol] = fmax(e->ours[pol], fabs(got[pol] / truth[pol] - 1));
         }
@@ -327,66 +322,64 @@ static cgct_status find_gbw_errors(const gbw_study *s, size_t iq, size_t ik, gbw
 static cgct_status write_gbw_errors(const gbw_study *s, cgct_err *err)
 {
     double eps = s->t->node->eps;
-    validation_say(s->v, "   | eps | q | k1 | paper T | paper L | ours T | ours L |");
+    study_say(s->v, "   | eps | q | k1 | paper T | paper L | ours T | ours L |");
     for (size_t iq = 0; iq < GBW_NQ; iq++) {
         for (size_t ik = 0; ik < GBW_NK; ik++) {
             gbw_errors e;
             CGCT_TRY(find_gbw_errors(s, iq, ik, &e, err));
             fprintf(s->f, "%g %g %g %.2e %.2e %.2e %.2e\n", eps, gbw_q[iq], gbw_k[ik],
                     e.paper[POL_T], e.paper[POL_L], e.ours[POL_T], e.ours[POL_L]);
-            validation_say(s->v, "   | %g | %g | %g | %.1e | %.1e | %.1e | %.1e |", eps, gbw_q[iq],
-                           gbw_k[ik], e.paper[POL_T], e.paper[POL_L], e.ours[POL_T], e.ours[POL_L]);
+            study_say(s->v, "   | %g | %g | %g | %.1e | %.1e | %.1e | %.1e |", eps, gbw_q[iq],
+                      gbw_k[ik], e.paper[POL_T], e.paper[POL_L], e.ours[POL_T], e.ours[POL_L]);
         }
         fputs("\n\n", s->f);
     }
     return CGCT_OK;
 }
 
-static cgct_status study_gbw_eps(const validation *v, const dipole_source *source,
-                                 const paper_grid *g, FILE *f, cgct_err *err)
+static cgct_status study_gbw_eps(const study *v, const dipole_source *source, const paper_grid *g,
+                                 FILE *f, cgct_err *err)
 {
-    const validation_node node = {source, GBW_X, g->eps, GBW_NQ, gbw_q, gbw_k[GBW_NK - 1]};
+    const study_node node = {source, GBW_X, g->eps, GBW_NQ, gbw_q, gbw_k[GBW_NK - 1]};
     char settings[512];
-    validation_table t;
+    study_table t;
     node_tables *p = NULL;
     dipole *d = NULL;
     snprintf(settings, sizeof settings, "%s inner.r_n=%d %s %s", PAPER_SETTINGS,
              v->is_long ? 2048 : 256, v->is_long ? g->delta_long : g->delta, g->inner);
-    CGCT_TRY(validation_table_init(&t, &node, settings, err));
-    validation_say(v, "   direct builder: %zu x %zu nodes in %.0f s", t.inner.nd, t.inner.nr,
-                   t.seconds);
+    CGCT_TRY(study_table_init(&t, &node, settings, err));
+    study_say(v, "   direct builder: %zu x %zu nodes in %.0f s", t.inner.nd, t.inner.nr, t.seconds);
     cgct_status st = dipole_init(&d, source, GBW_X, err);
     if (st == CGCT_OK) st = report_inner_errors(v, &t.grids.inner, d, err);
-    if (st == CGCT_OK) st = validation_modes(&t, GBW_NK, gbw_k, err);
-    if (st == CGCT_OK) st = validation_production(&p, &node, 1e-6, NULL, err);
+    if (st == CGCT_OK) st = study_modes(&t, GBW_NK, gbw_k, err);
+    if (st == CGCT_OK) st = study_production(&p, &node, 1e-6, NULL, err);
     if (st == CGCT_OK) {
         const gbw_study s = {v, &t, p, dipole_Qs2(d), f};
         st = write_gbw_errors(&s, err);
     }
     node_tables_free(p);
     dipole_free(d);
-    validation_table_free(&t);
+    study_table_free(&t);
     return st;
 }
 
-cgct_status study_exact_errors(const validation *v, cgct_err *err)
+cgct_status study_exact_errors(const study *v, cgct_err *err)
 {
     static const char name[] = "f_errors.dat";
     const dipole_opts gbw = {.kind = DIPOLE_GBW};
     dipole_source *s;
     cgct_textfile to;
     if (!v->is_long)
-        validation_say(
-            v, "   reduced: 256 nodes in b (the paper: 2048), Delta to 30/eps, no eps = 0.1");
-    CGCT_TRY(validation_open(
-        v, name, "# eps q k1  relative errors: paper T L, ours T L (largest of four angles)", &to,
-        err));
+        study_say(v, "   reduced: 256 nodes in b (the paper: 2048), Delta to 30/eps, no eps = 0.1");
+    CGCT_TRY(picture_open(
+        v->dir, name, "# eps q k1  relative errors: paper T L, ours T L (largest of four angles)",
+        &to, err));
     cgct_status st = dipole_source_open(&s, &gbw, err);
     for (int i = 0; i < GBW_EPS && st == CGCT_OK; i++)
         if (v->is_long || paper_grids[i].delta)
             st = study_gbw_eps(v, s, &paper_grids[i], to.f, err);
     dipole_source_close(s);
-    CGCT_TRY(validation_close(&to, st, err));
-    return validation_plot(v, "f_errors", v->is_long ? "eps = '0.1 1 4 10'\n" : "eps = '1 4 10'\n",
-                           text_f_errors_gp, err);
+    CGCT_TRY(picture_close(&to, st, err));
+    return study_draw(v, "f_errors", v->is_long ? "eps = '0.1 1 4 10'\n" : "eps = '1 4 10'\n",
+                      text_f_errors_gp, err);
 }

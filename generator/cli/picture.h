@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* picture.h: a folder with files of data, and pictures that gnuplot draws of them. */
+#ifndef CGCT_CLI_PICTURE_H
+#define CGCT_CLI_PICTURE_H
+#include "dipole/dipole.h"
+#include "format/tmpfile.h"
+
+cgct_status picture_make_folder(const char *dir, cgct_err *err); /* no failure: it is there */
+/* DIR/name for writing; its first line is the heading, unless that is NULL. */
+cgct_status picture_open(const char *dir, const char *name, const char *heading, cgct_textfile *f,
+                         cgct_err *err);
+/* Closes the file, which appears also where an assertion does not hold (st = E_ACCURACY).  Returns
+ * st, or why it cannot be written. */
+cgct_status picture_close(cgct_textfile *f, cgct_status st, cgct_err *err);
+
+/* Writes DIR/name.gp (subject, which describes the dipole; plots/common.gp; the variables, lines
+ * "name = value"; the script, whose output is DIR/name.png), runs gnuplot on it, and names the
+ * picture on standard output; without gnuplot a line says so. */
+cgct_status picture_draw(const char *dir, const dipole_source *source, const char *name,
+                         const char *variables, const char *script, cgct_err *err);
+
+/* The files plots/NAME.gp, which ../rules.mk makes arrays. */
+extern const char text_common_gp[], text_dipole_gp[], text_vn_gp[];
+#endif
