@@ -170,9 +170,9 @@ QUICK_SKIP := documents run sample node bindings cuda_node targets fields archiv
   flags install plot inner_table inner_direct dis_events run_dipole bk impacts changes cli_limits reference
 check-quick: deps-tests ## the tests but for the longest programs, in two minutes
 	@$(MAKE) --no-print-directory $(many) check-run TEST_SKIP='$(QUICK_SKIP)' CHECK_TAKES='two minutes'
-check-long: deps-tests ## the tests with ten times the random cases, the long ones, ten minutes of fuzzing
+check-long: deps-tests ## the tests with ten times the random cases, the long ones, a minute of fuzzing for each parser
 	@TEST_MULT=10 $(MAKE) --no-print-directory $(many) check-run LONG=1
-	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=100
+	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=60
 check-gpu: deps ## every builder on a GPU against the processor's; DEVICE=N, DEPS=DIR (cuda/README.md)
 	@$(MAKE) --no-print-directory $(many) check-gpu-run
 check-gpu-sanitizer: deps ## the same under the tools of compute-sanitizer
