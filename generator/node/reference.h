@@ -14,7 +14,7 @@
  *
  *   A_j = Int_{-1/2}^{1/2} ds d_j psi(K + s q)
  *   psi_L(p) = 1/(p^2 + eps^2)      psi_T(p) = p psi_L(p)
- *   I_L = (2 pi)^2       [ (G+H)/2 |A_par|^2 + (G-H)/2 |A_perp|^2 ]    par, perp: along q, across it
+ *   I_L = (2 pi)^2       [ (G+H)/2 |A_par|^2 + (G-H)/2 |A_perp|^2 ]   par, perp: along q, across it
  *   I_T = (2 pi)^2/eps^2 [ the same, summed over components of psi_T ]
  *
  * This is the limit K >> Qs at any q.  Source: METHOD.md 7.5. */

@@ -58,7 +58,7 @@ if command -v clang >/dev/null &&
     $MAKE --no-print-directory fuzz-libfuzzer || exit 1
     for target; do libfuzzer "$target"; done
 else
-    echo 'fuzz: skipped under libFuzzer: no clang with fuzzer and OpenMP (Debian: clang, libomp-dev)'
+    echo 'fuzz: skipped under libFuzzer: no clang with OpenMP (Debian: clang, libomp-dev)'
 fi
 if command -v afl-clang-fast >/dev/null; then
     $MAKE --no-print-directory fuzz-afl || exit 1
