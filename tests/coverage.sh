@@ -5,7 +5,10 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 objects=$1
-notes() { find "$objects/format" "$objects/reader" "$objects/generator" "$objects/cuda" -name '*.gcno'; }
+notes() {
+    local folder
+    for folder in format reader generator cuda; do find "$objects/$folder" -name '*.gcno'; done
+}
 
 printf '%-24s %8s %8s %6s\n' folder lines covered %
 notes | while read -r note; do gcov -t -r "$note" 2>/dev/null; done | awk -F: '

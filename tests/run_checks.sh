@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# run_checks.sh PROGRAM...: run each, print its number and name and its Check summary line, then what
-# was skipped and why, and the sums; exit 1 on any failure.  A test that cannot be done prints
-# "skipped: REASON" and counts as skipped, not as passed; where the reason is "no TOOL" with a TOOL of
-# CHECK_NEEDS, it has failed.  CHECK_TAKES, as "9 minutes", is told at the start.
+# run_checks.sh PROGRAM...: run each, print its number and name and its Check summary line, then
+# what was skipped and why, and the sums; exit 1 on any failure.  A test that cannot be done prints
+# "skipped: REASON" and counts as skipped, not as passed; where the reason is "no TOOL" with a TOOL
+# of CHECK_NEEDS, it has failed.  CHECK_TAKES, as "9 minutes", is told at the start.
 set -u
 export CK_DEFAULT_TIMEOUT="${CK_DEFAULT_TIMEOUT:-120}"
 passed=0 failed=0 skipped=0 number=0
