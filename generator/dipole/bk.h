@@ -127,9 +127,6 @@ const bk_solution *bk_coarser(const bk_solution *s);
 /* The grid in ln r: n rising numbers. */
 size_t bk_nodes(const bk_solution *s, const double **lnr);
 double bk_Ymax(const bk_solution *s);
-/* ln r at which Gamma has a kink, because a sharp freeze sets in there; infinity where there
- * is none.  A node of the grid. */
-double bk_kink(const bk_solution *s);
 /* Gamma = -ln S up to which a solution is accurate: S = 1e-60. */
 #define BK_GAMMA_PROMISED 138.2
 /* ln r from which S < 1e-60 at every Y; the grid goes a little beyond. */
@@ -141,6 +138,4 @@ void bk_interpolate(const bk_solution *s, const double *lnGamma, size_t n, const
                     double *out);
 /* Accuracy at n rising Y. */
 size_t bk_accuracies(const bk_solution *s, const bk_accuracy **a);
-/* Number of time steps, and of evaluations of the right-hand side. */
-void bk_cost(const bk_solution *s, size_t *steps, size_t *evaluations);
 #endif

@@ -206,11 +206,6 @@ double bk_Ymax(const bk_solution *s)
     return s->o.Ymax;
 }
 
-double bk_kink(const bk_solution *s)
-{
-    return log(s->alpha.kink);
-}
-
 double bk_reach(const bk_solution *s)
 {
     return s->reach;
@@ -241,10 +236,4 @@ size_t bk_accuracies(const bk_solution *s, const bk_accuracy **a)
 {
     *a = s->accuracy;
     return BK_EARLY + BK_LATE;
-}
-
-void bk_cost(const bk_solution *s, size_t *steps, size_t *evaluations)
-{
-    *steps = s->path.steps;
-    *evaluations = s->path.evaluations;
 }
