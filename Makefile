@@ -170,9 +170,15 @@ QUICK_SKIP := documents run sample node bindings cuda_node targets fields archiv
   flags install plot inner_table inner_direct dis_events run_dipole bk impacts changes studies reference
 check-quick: deps-tests ## the tests but for the longest programs, in two minutes
 	@$(MAKE) --no-print-directory $(many) check-run TEST_SKIP='$(QUICK_SKIP)' CHECK_TAKES='two minutes'
-check-long: deps-tests ## the tests with ten times the random cases, the long ones, ten minutes of fuzzing
+check-long: deps-tests ## the tests with ten times the random cases, the long ones, a minute of fuzzing for each parser
 	@TEST_MULT=10 $(MAKE) --no-print-directory $(many) check-run LONG=1
-	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=100
+	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=60
+# Atomic counts, because threads share them.
+COVERAGE ?= check-quick
+coverage: deps-tests ## lines that the tests run, by folder, in $(BUILD)/coverage; COVERAGE=check: all tests
+	-@CFLAGS='$(CFLAGS) --coverage -fprofile-update=atomic' LDFLAGS='$(LDFLAGS) --coverage' \
+	  CK_TIMEOUT_MULTIPLIER=4 $(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/coverage CUDA=0 $(COVERAGE)
+	@bash tests/coverage.sh $(BUILD)/coverage/obj
 check-gpu: deps ## every builder on a GPU against the processor's; DEVICE=N, DEPS=DIR (cuda/README.md)
 	@$(MAKE) --no-print-directory $(many) check-gpu-run
 check-gpu-sanitizer: deps ## the same under the tools of compute-sanitizer
@@ -268,5 +274,5 @@ uninstall: ## remove exactly what install put there
 	  echo 'removed from $(DESTDIR)$(PREFIX)'
 
 FORCE:
-.PHONY: stage install uninstall all reader generator cuda announce deps deps-tests deps-present demo check studies check-quick check-long check-gpu check-gpu-sanitizer check-events check-slurm \
+.PHONY: stage install uninstall all reader generator cuda announce deps deps-tests deps-present demo check studies check-quick check-long coverage check-gpu check-gpu-sanitizer check-events check-slurm \
   bench-gpu bench bench-reader lint asan tsan clean help FORCE

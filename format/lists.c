@@ -127,6 +127,9 @@ static cgct_status parse_spaced_list(const char *text, int is_geom, number_list 
         return cgct_fail(err, CGCT_E_CONFIG,
                          "'%.60s': LO = %g and HI = %g, but %sLO < HI is needed", text, lo, hi,
                          is_geom ? "0 < " : "");
+    if (!isfinite(is_geom ? hi / lo : hi - lo))
+        return cgct_fail(err, CGCT_E_CONFIG, "'%.60s': LO = %g and HI = %g are too far apart", text,
+                         lo, hi);
     for (size_t i = 0, n = (size_t)count; i < n; i++) {
         double t = (double)i / (double)(n - 1),
                value = is_geom ? lo * pow(hi / lo, t) : lo + (hi - lo) * t;
@@ -158,10 +161,14 @@ static cgct_status check_panels(const char *text, const number_list *given, cgct
     if (!(count >= 2 && count <= SPACED_MAX) || count != floor(count))
         return cgct_fail(err, CGCT_E_CONFIG, "'%.60s': N = %g is not an integer from 2 to %d", text,
                          count, SPACED_MAX);
+    if ((double)(ends - 1) * count > SPACED_MAX)
+        return cgct_fail(err, CGCT_E_CONFIG, "'%.60s': %zu panels of %g, at most %d values", text,
+                         ends - 1, count, SPACED_MAX);
     for (size_t i = 0; i < ends; i++)
-        if (!(given->v[i] > (i ? given->v[i - 1] : 0)))
+        if (!(given->v[i] > (i ? given->v[i - 1] : 0)) || !isfinite(given->v[i] / given->v[0]))
             return cgct_fail(err, CGCT_E_CONFIG,
-                             "'%.60s': the ends of panels must be positive and rise, but entry %zu "
+                             "'%.60s': the ends of panels must be positive and rise, "
+                             "by less than a factor 1e308, but entry %zu "
                              "is %g",
                              text, i + 1, given->v[i]);
     return CGCT_OK;

@@ -279,10 +279,10 @@ cgct_status cgct_tmpfile_commit(cgct_tmpfile *f, cgct_err *err)
     if (rename(f->tmp, f->path) != 0) return cgct_fail_errno(err, f->path, "cannot rename", errno);
     free(f->tmp);
     f->tmp = NULL;
-    int code = cgct_sync_directory(f->path);
-    if (code == 0) return CGCT_OK;
-    unlink(f->path);
-    return cgct_fail_errno(err, f->path, "cannot sync its directory", code);
+    /* The file is complete and has its name.  Where this fails, a power failure right now might
+     * bring back the former file: no reason to remove the new one, or to report a failure. */
+    (void)cgct_sync_directory(f->path);
+    return CGCT_OK;
 }
 
 void cgct_tmpfile_discard(cgct_tmpfile *f)

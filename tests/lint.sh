@@ -48,6 +48,9 @@ printf '%s\n' "${all[@]%%/*}" | sort -u |
     grep -vxE '\..*|Makefile|README.md|LICENSE|generator|reader|cuda|format|tests|tables' |
     report "has no place at the top"
 
+grep -nE '^(<<<<<<<|>>>>>>>)( |$)' "${all[@]}" 2>/dev/null |
+    report "a conflict of a merge"
+
 if command -v clang-format >/dev/null; then
     for f in "${code[@]}"; do
         clang-format --dry-run -Werror "$f" 2>/dev/null || complain "$f: run clang-format -i"

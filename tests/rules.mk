@@ -11,8 +11,11 @@ TEST_SRC := $(wildcard $(TEST:%=tests/*/test_%.c))
 TEST_BIN := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out $(addprefix %/,$(TEST_SKIP:%=test_%.c)),$(TEST_SRC)))
 BENCH_BIN := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 
-FUZZ_TARGETS := open eval meta
-FUZZ_COMMON := tests/fuzz/common.c $(FUZZ_TARGETS:%=tests/fuzz/fuzz_%.c)
+# The fuzz targets, and the parts of the programs that they call.
+FUZZ_TARGETS := $(notdir $(wildcard tests/fuzz/corpus/*))
+FUZZ_OBJ := $(patsubst %.c,$(OBJ)/%.o,tests/fuzz/common.c $(wildcard tests/fuzz/fuzz_*.c) \
+  $(addprefix generator/cli/,common.c points.c solutions.c)) \
+  $(filter-out %/main.o $(OBJ)/format/%,$(EVENTS_OBJ) $(TOOL_OBJ))
 
 define link_test
 @mkdir -p $(@D)
@@ -38,7 +41,8 @@ $(BUILD)/tests/%: $(OBJ)/tests/%.o $(ORACLE) $(LIBS_OWN) | $(EVOLVED)
 $(BUILD)/tests/reader/test_sha256: $(OBJ)/reader/tool/sha256.o
 $(BUILD)/tests/reader/test_decimal: $(OBJ)/reader/events/decimal.o
 $(BUILD)/tests/reader/test_photons: $(OBJ)/reader/events/photon.o
-$(BUILD)/tests/reader/test_fuzz: $(FUZZ_COMMON:%.c=$(OBJ)/%.o)
+$(BUILD)/tests/fuzz/test_fuzz: $(FUZZ_OBJ)
+$(BUILD)/tests/fuzz/test_fuzz $(BUILD)/fuzz/fuzz: private LIBS_CUDA += $(LIB)/libcgctcuda.a $(LIBS_EVENTS)
 $(BUILD)/bench/%: $(OBJ)/tests/bench/%.o $(LIBS_OWN) | $(EVOLVED)
 	$(link_test)
 
@@ -77,25 +81,23 @@ bench-run: all $(BENCH_BIN)
 bench-reader-run: $(BUILD)/bench/bench_reader
 	@$(BUILD)/bench/bench_reader
 
-# Fuzzing: the reader's sources with the sanitizers, in a program per target.  The same sources serve
-# libFuzzer (clang) and AFL++ (afl-clang-fast); where neither is installed, run.sh says so.
+# Fuzzing: all sources once more in a folder of their own, with the sanitizers, and one program of all
+# targets.  It serves libFuzzer (clang) and AFL++ (afl-clang-fast); where neither is installed, run.sh
+# says so.
 FUZZ_SECONDS ?= 20
-FUZZ_CC ?= clang
-FUZZ_SAN := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
-FUZZ_SRC := $(READER_SRC) format/crc64.c $(FUZZ_COMMON) tests/fuzz/entry.c
-fuzz_build = $(Q)mkdir -p $(@D) && $(1) $(ROOMS) -Itests -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 $(2) \
-  -DTESTS_DIR='"$(abspath tests)"' -DFUZZ_TARGET=$(@F) -o $@ $(FUZZ_SRC) -lm
-
-$(BUILD)/fuzz/libfuzzer/fuzz_%: $(FUZZ_SRC) $(READER_HEADERS) tests/fuzz/fuzz.h
-	$(call say,CLANG,$@)
-	$(call fuzz_build,$(FUZZ_CC),$(FUZZ_SAN))
-$(BUILD)/fuzz/afl/fuzz_%: $(FUZZ_SRC) $(READER_HEADERS) tests/fuzz/fuzz.h
-	$(call say,AFL,$@)
-	$(call fuzz_build,AFL_QUIET=1 afl-clang-fast,-fsanitize=fuzzer)
-
-fuzz-libfuzzer: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/libfuzzer/fuzz_%)
-fuzz-afl: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/afl/fuzz_%)
+FUZZ_SAN := fuzzer-no-link,address,undefined
+fuzz_make = @+$(MAKE) $(many) --no-print-directory BUILD=$(BUILD)/fuzz/$(1) CUDA=0 CC=$(2) SANITIZE=$(3) \
+  fuzz-program
+$(BUILD)/fuzz/fuzz: $(OBJ)/tests/fuzz/entry.o $(FUZZ_OBJ) $(LIBS_OWN)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(LIBS_OWN) $(LIBS_CUDA) $(LIBS_GENERATOR)
+fuzz-program: $(BUILD)/fuzz/fuzz
+fuzz-libfuzzer:
+	$(call fuzz_make,libfuzzer,clang,$(FUZZ_SAN))
+fuzz-afl:
+	$(call fuzz_make,afl,afl-clang-fast,)
 fuzz: deps ## every fuzz target for FUZZ_SECONDS=20 under libFuzzer and AFL++, where there is clang
 	@MAKE='$(MAKE)' BUILD='$(BUILD)' bash tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
-.PHONY: check-gpu-run bench-gpu-run check-gpu-sanitizer-run check-run bench-run bench-reader-run fuzz fuzz-libfuzzer fuzz-afl
+.PHONY: check-gpu-run bench-gpu-run check-gpu-sanitizer-run check-run bench-run bench-reader-run fuzz fuzz-program fuzz-libfuzzer fuzz-afl

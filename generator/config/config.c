@@ -81,6 +81,11 @@ static char *card_next_line(char *to, int size, void *stream)
     memcpy(to, r->at, n);
     to[n] = 0;
     config_cut_comment(to);
+    const char *bare = strchr(to, '\r');
+    if (bare && bare[1]) {
+        r->st = cgct_fail(r->err, CGCT_E_CONFIG, "a carriage return within the line; remove it");
+        return NULL;
+    }
     r->at += n + (r->at[n] == '\n');
     return to;
 }

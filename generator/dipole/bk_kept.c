@@ -39,6 +39,8 @@ static void write_key(const bk_solution *s, char key[KEY_MAX])
 
 /* One run: tmax, reach, nodes, steps; Y, ln Gamma and its rate at each step. */
 enum { RUN_HEAD = 4 };
+/* Larger tmax than any solution has. */
+#define TMAX_MOST 100.0
 
 static size_t run_size(const bk_path *p)
 {
@@ -68,17 +70,28 @@ void bk_kept_keep(const bk_solution *s)
     free(numbers);
 }
 
+/* Whether these are the numbers of a run: all finite, Y rising from 0 to Ymax. */
+static int is_path(const bk_solution *s, const double *at, size_t n, size_t steps)
+{
+    const double *Y = at + RUN_HEAD;
+    int good = Y[0] == 0 && Y[steps - 1] >= s->o.Ymax;
+    for (size_t i = 1; i < steps; i++) good &= Y[i] > Y[i - 1];
+    for (size_t i = 0; i < RUN_HEAD + steps * (1 + 2 * n); i++) good &= isfinite(at[i]) != 0;
+    return good;
+}
+
 /* *from moves on; *fits = 0 where the numbers are not those of such a run. */
 static cgct_status take_path(bk_solution *s, const double **from, const double *end, int *fits,
                              cgct_err *err)
 {
     const double *at = *from;
     bk_path *p = &s->path;
-    *fits = end - at >= RUN_HEAD;
+    *fits = end - at >= RUN_HEAD && at[0] >= 0 && at[0] <= TMAX_MOST;
     if (!*fits) return CGCT_OK;
     CGCT_TRY(bk_run_grid(s, at[0], err));
     const size_t n = s->grid.n, left = (size_t)(end - at) - RUN_HEAD;
-    *fits = at[2] == (double)n && at[3] >= 1 && at[3] <= (double)(left / (1 + 2 * n));
+    *fits = at[2] == (double)n && at[3] >= 2 && at[3] <= (double)(left / (1 + 2 * n)) &&
+            is_path(s, at, n, (size_t)at[3]);
     if (!*fits) return CGCT_OK;
     s->reach = at[1];
     const size_t steps = (size_t)at[3];

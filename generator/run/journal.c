@@ -364,7 +364,8 @@ cgct_status journal_open_read(journal **out, const char *path, cgct_err *err)
 cgct_status journal_rename(journal *j, const char *path, cgct_err *err)
 {
     if (rename(j->path, path)) return cgct_fail_errno(err, path, "cannot rename to it", errno);
-    return sync_name(path, err);
+    (void)cgct_sync_directory(path); /* as in cgct_tmpfile_commit */
+    return CGCT_OK;
 }
 
 void journal_close(journal *j)

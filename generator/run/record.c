@@ -267,9 +267,10 @@ static cgct_status compute_node(const run_job *j, size_t item, uint8_t **record,
 
 cgct_status run_record_parse(const uint8_t *record, size_t size, run_record *r, cgct_err *err)
 {
+    *r = (run_record){.maker = NULL};
     if (size >= SUMMARY) get_summary(record, &r->s);
     int sane = size >= SUMMARY && r->s.nm > (size_t)r->s.either_sign && r->s.either_sign >= 0 &&
-               r->s.either_sign <= 1 && r->s.points <= size / 4 &&
+               r->s.either_sign <= 1 && r->s.points <= size / 4 && r->s.points % NPOL == 0 &&
                r->s.nm <= size / 4 / (r->s.points + 1) + 1 && r->s.ntensor <= size / 8;
     const record_layout at = layout_of(&r->s);
     if (!sane || at.size != size || !memchr(record + at.maker, 0, RUN_MAKER))

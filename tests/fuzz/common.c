@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,6 +10,13 @@
 #define TESTS_DIR "tests"
 #endif
 enum { PATH_SIZE = 64 };
+
+const fuzz_target fuzz_targets[] = {
+    {"open", fuzz_open, 200},     {"eval", fuzz_eval, 30},        {"meta", fuzz_meta, 300},
+    {"dipole", fuzz_dipole, 300}, {"card", fuzz_card, 500},       {"members", fuzz_members, 300},
+    {"rows", fuzz_rows, 500},     {"lists", fuzz_lists, 1000},    {"journal", fuzz_journal, 300},
+    {"inner", fuzz_inner, 25},    {"three", fuzz_three, 1000},    {"cache", fuzz_cache, 200},
+    {"kept", fuzz_kept, 10},      {"options", fuzz_options, 500}, {NULL, NULL, 0}};
 
 static char path[2][PATH_SIZE];
 
@@ -28,6 +36,19 @@ const char *fuzz_file(int which, const uint8_t *bytes, size_t n)
     PROMISE(f && fwrite(bytes, 1, n, f) == n);
     PROMISE(fclose(f) == 0);
     return path[which];
+}
+
+void fuzz_quiet(int on)
+{
+    static int kept[2];
+    const int nowhere = on ? open("/dev/null", O_WRONLY) : -1;
+    fflush(stdout);
+    for (int i = 0; i < 2; i++) {
+        if (on) kept[i] = dup(i + 1);
+        dup2(on ? nowhere : kept[i], i + 1);
+        if (!on) close(kept[i]);
+    }
+    if (on) close(nowhere);
 }
 
 const char *fuzz_golden(int which)

@@ -20,9 +20,9 @@ libfuzzer() {
     local out=$BUILD/fuzz/libfuzzer/$1.d log=$BUILD/fuzz/libfuzzer/$1.log
     mkdir -p "$out/corpus" "$out/finding"
     # shellcheck disable=SC2046  # a list of folders
-    if "$BUILD/fuzz/libfuzzer/fuzz_$1" -max_total_time="$seconds" -max_len=8192 -timeout=10 \
-        -rss_limit_mb=2048 -artifact_prefix="$out/finding/" "$out/corpus" $(seeds "$1") \
-        >"$log" 2>&1; then
+    if FUZZ_TARGET=$1 "$BUILD/fuzz/libfuzzer/fuzz/fuzz" -max_total_time="$seconds" \
+        -max_len=8192 -timeout=10 -rss_limit_mb=2048 -artifact_prefix="$out/finding/" \
+        "$out/corpus" $(seeds "$1") >"$log" 2>&1; then
         echo "fuzz: libFuzzer, $1: $(sed -n 's/^Done \([0-9]* runs in [0-9]*\).*/\1/p' "$log") s," \
             "$(grep -o 'cov: [0-9]*' "$log" | tail -n 1), no finding"
     else
@@ -37,8 +37,9 @@ afl() {
     rm -rf "$out" "$in"
     mkdir -p "$in"
     for dir in $(seeds "$1"); do cp "$dir"/* "$in"; done
-    AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_NO_AFFINITY=1 \
-        afl-fuzz -V "$seconds" -t 10000 -i "$in" -o "$out" -- "$BUILD/fuzz/afl/fuzz_$1" \
+    FUZZ_TARGET=$1 AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 \
+        AFL_NO_AFFINITY=1 \
+        afl-fuzz -V "$seconds" -t 10000 -i "$in" -o "$out" -- "$BUILD/fuzz/afl/fuzz/fuzz" \
         >"$log" 2>&1
     if [ ! -r "$out/default/fuzzer_stats" ]; then
         tail -n 20 "$log"
@@ -52,12 +53,12 @@ afl() {
 }
 
 if command -v clang >/dev/null &&
-    echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
-    clang -x c -fsanitize=fuzzer,address -o /dev/null - 2>/dev/null; then
+    printf '#include <omp.h>\nint LLVMFuzzerTestOneInput(void) { return 0; }\n' |
+    clang -x c -fopenmp -fsanitize=fuzzer,address -o /dev/null - 2>/dev/null; then
     $MAKE --no-print-directory fuzz-libfuzzer || exit 1
     for target; do libfuzzer "$target"; done
 else
-    echo 'fuzz: skipped under libFuzzer: no clang with its fuzzer (Debian: clang, libclang-rt-dev)'
+    echo 'fuzz: skipped under libFuzzer: no clang with OpenMP (Debian: clang, libomp-dev)'
 fi
 if command -v afl-clang-fast >/dev/null; then
     $MAKE --no-print-directory fuzz-afl || exit 1

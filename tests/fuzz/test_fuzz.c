@@ -1,26 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The fuzz targets over their corpus and over cheap mutations of it, for compilers without a
  * fuzzer: a broken promise aborts and fails the test. */
+#include <gsl/gsl_errno.h>
+
 #include "fuzz/fuzz.h"
 #include "table_fixture.h"
 #include "run_suite.h"
 
-typedef struct {
-    const char *name, *folder[2];
-    void (*run)(const uint8_t *bytes, size_t n);
-    int mutations; /* of each input, times TEST_MULT */
-} target;
-
-static const target targets[] = {
-    {"open", {TESTS_DIR "/fuzz/corpus/open", TESTS_DIR "/golden"}, fuzz_open, 200},
-    {"eval", {TESTS_DIR "/fuzz/corpus/eval", NULL}, fuzz_eval, 30},
-    {"meta", {TESTS_DIR "/fuzz/corpus/meta", NULL}, fuzz_meta, 300},
-};
-
 /* Bytes set, cut off, repeated or exchanged; the last two keep numbers of the file together. */
 static size_t mutate(uint8_t *bytes, size_t n, uint64_t *state)
 {
-    for (int changes = 1 + (int)(3 * uniform(state)); changes && n > 16; changes--) {
+    for (int changes = 1 + (int)(3 * uniform(state)); changes && n > 8; changes--) {
         size_t at = (size_t)(uniform(state) * (double)(n - 8)) / 8 * 8;
         size_t from = (size_t)(uniform(state) * (double)(n - 8)) / 8 * 8;
         double what = uniform(state);
@@ -31,12 +21,12 @@ static size_t mutate(uint8_t *bytes, size_t n, uint64_t *state)
         else if (what < 0.9)
             memmove(bytes + at, bytes + from, 8);
         else
-            n -= (size_t)(16 * uniform(state));
+            n -= (size_t)((double)(n < 16 ? n : 16) * uniform(state));
     }
     return n;
 }
 
-static void run_file(const target *t, const char *path)
+static void run_file(const fuzz_target *t, const char *path)
 {
     size_t n;
     uint64_t state = 7;
@@ -53,30 +43,37 @@ static void run_file(const target *t, const char *path)
 
 START_TEST(corpus)
 {
-    const target *t = &targets[_i];
+    const fuzz_target *t = &fuzz_targets[_i];
     int inputs = 0;
-    for (int i = 0; i < 2 && t->folder[i]; i++) {
-        DIR *d = opendir(t->folder[i]);
-        ck_assert_ptr_nonnull(d);
+    const char *const folder[2] = {"fuzz/corpus", "golden"};
+    for (int i = 0; i < (strcmp(t->name, "open") ? 1 : 2); i++) {
+        char path[2 * PATH_SIZE];
+        snprintf(path, sizeof path, "%s/%s%s%s", TESTS_DIR, folder[i], i ? "" : "/",
+                 i ? "" : t->name);
+        const size_t n = strlen(path);
+        DIR *d = opendir(path);
+        ck_assert_msg(d != NULL, "no folder %s", path);
         for (struct dirent *e; (e = readdir(d));) {
-            char path[2 * PATH_SIZE];
             if (e->d_name[0] == '.') continue;
-            snprintf(path, sizeof path, "%s/%s", t->folder[i], e->d_name);
+            snprintf(path + n, sizeof path - n, "/%s", e->d_name);
             run_file(t, path);
             inputs++;
         }
         closedir(d);
     }
-    ck_assert_msg(inputs >= 4, "%s: %d inputs", t->name, inputs);
+    ck_assert_msg(inputs >= 1, "%s: %d inputs", t->name, inputs);
 }
 END_TEST
 
 int main(void)
 {
+    gsl_set_error_handler_off(); /* as the programs do */
     Suite *suite = suite_create("fuzz");
     TCase *c = tcase_create("fuzz");
     tcase_set_timeout(c, 120);
-    tcase_add_loop_test(c, corpus, 0, sizeof targets / sizeof *targets);
+    int n = 0;
+    while (fuzz_targets[n].name) n++;
+    tcase_add_loop_test(c, corpus, 0, n);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }

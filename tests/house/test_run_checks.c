@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The sums of run_checks.sh: what passes, fails and is skipped. */
+#include "command.h"
+#include "run_suite.h"
+
+#define SUMS TESTS_DIR "/run_checks.sh ./test_a ./test_b"
+
+static void program(const char *name, const char *lines)
+{
+    char line[256];
+    command_write(&place, name, lines);
+    snprintf(line, sizeof line, "chmod +x %s", name);
+    ck_assert_int_eq(command_run(&place, line), 0);
+}
+
+static void programs(void)
+{
+    setup();
+    program("test_a", "#!/bin/sh\necho 'skipped: no gnuplot'\necho 'skipped: no gnuplot'\n"
+                      "echo '100%: Checks: 5, Failures: 0, Errors: 0'\n");
+    program("test_b", "#!/bin/sh\necho 'a word that was skipped: none'\necho 'skipped: no zsh'\n"
+                      "echo '50%: Checks: 4, Failures: 1, Errors: 1'\nexit 1\n");
+}
+
+static void prints(const char *text)
+{
+    ck_assert_msg(strstr(place.output, text) != NULL, "'%s' is not in %s", text, place.output);
+}
+
+START_TEST(counted_and_named)
+{
+    ck_assert_int_eq(command_run(&place, "bash " SUMS), 1);
+    prints("skipped: test_a: no gnuplot (2)\nskipped: test_b: no zsh (1)\n"
+           "4 passed, 2 failed, 3 skipped\n");
+    ck_assert_int_eq(command_run(&place, "bash " TESTS_DIR "/run_checks.sh ./test_a"), 0);
+    prints("3 passed, 0 failed, 2 skipped\n");
+}
+END_TEST
+
+START_TEST(needed_tool)
+{
+    ck_assert_int_eq(
+        command_run(&place, "CHECK_NEEDS='python3 zsh' bash " TESTS_DIR "/run_checks.sh ./test_a"),
+        0);
+    ck_assert_int_eq(command_run(&place, "CHECK_NEEDS='python3 gnuplot' bash " SUMS), 1);
+    prints("    gnuplot is needed here (CHECK_NEEDS), but test_a did not find it\n");
+    prints("4 passed, 4 failed, 1 skipped\n");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("run_checks");
+    TCase *c = tcase_create("run_checks");
+    tcase_add_checked_fixture(c, programs, teardown);
+    tcase_add_test(c, counted_and_named);
+    tcase_add_test(c, needed_tool);
+    suite_add_tcase(suite, c);
+    return run_suite(suite) != 0;
+}
