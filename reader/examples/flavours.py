@@ -4,7 +4,7 @@ quarks and of charm, against q.  A file's name is its label.
 
     pip install matplotlib numpy
     cgctab-events proton --beams 18x275 --Q2 1:100 --y 0.5:0.95 --q 0.5:3 --K 3:8 \
-        --flavours u,d,s,c --csv --no-weights -n 1000000 -o electroproduction.csv
+        --flavours u,d,s,c --csv --no-weights -n 4000000 -o electroproduction.csv
 """
 import os
 import sys
