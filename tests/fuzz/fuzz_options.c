@@ -7,6 +7,8 @@
 #include "reader/events/setup.h"
 #include "reader/tool/tool.h"
 
+const char cli_name[] = "cgctab-generate"; /* what main of the program says */
+
 enum { WORDS = 300 };
 
 static void as_events(int argc, char **argv)
