@@ -445,7 +445,7 @@ class Table(_Held):
 
     def dsigma(self, x: Numbers, z: Numbers, Q2: Numbers, q: Numbers, k1: Numbers, theta: Numbers,
                alpha_em: float = 1 / 137.036, e_q2: float = 1.0, S_perp: float = 0.0,
-               mass: float = 0.0, on_error: str = "raise") -> Array:
+               mass: Numbers = 0.0, on_error: str = "raise") -> Array:
         """The cross sections of dis_factors for transverse and longitudinal photons, GeV^-6, shape
         (..., 2); with the area of the table's member where S_perp is 0."""
         return self._dsigma(_lib.cgct_dsigma, (2,), (x, z, Q2, q, k1, theta, mass),

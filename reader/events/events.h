@@ -35,7 +35,7 @@ typedef struct {
     char name[128];
 } ev_photons;
 /* dN/dy of a point-like charge that passes at b > b_min (fm), y = E_photon/E_nucleon. */
-double ev_ion_photons(double Z, double b_min, double y);
+double ev_ion_photons(double alpha_em, double Z, double b_min, double y);
 double ev_photons_at(const ev_photons *p, double y); /* 0 beyond its ends */
 
 typedef struct {

@@ -11,7 +11,6 @@
 
 #define NUCLEON 0.9315   /* GeV, of a bound one */
 #define HBAR_C 0.1973270 /* GeV fm */
-#define ALPHA (1 / 137.036)
 
 static const struct {
     char name[4];
@@ -35,10 +34,10 @@ static double bessel_K(int n, double x)
     return step * sum;
 }
 
-double ev_ion_photons(double Z, double b_min, double y)
+double ev_ion_photons(double alpha_em, double Z, double b_min, double y)
 {
     const double xi = y * NUCLEON * b_min / HBAR_C, K0 = bessel_K(0, xi), K1 = bessel_K(1, xi);
-    return 2 * Z * Z * ALPHA / (EV_PI * y) * (xi * K0 * K1 - xi * xi / 2 * (K1 * K1 - K0 * K0));
+    return 2 * Z * Z * alpha_em / (EV_PI * y) * (xi * K0 * K1 - xi * xi / 2 * (K1 * K1 - K0 * K0));
 }
 
 /* Where xi = 30: there are e^-60 photons above. */
@@ -110,7 +109,7 @@ static int read_photon_table(const char *path, ev_photons *p)
     return st;
 }
 
-int ev_read_photons(const char *text, int partner, ev_photons *p)
+int ev_read_photons(const char *text, int partner, double alpha_em, ev_photons *p)
 {
     if (!strncmp(text, "table:", 6))
         EV_TRY(read_photon_table(text + 6, p));
@@ -133,7 +132,7 @@ int ev_read_photons(const char *text, int partner, ev_photons *p)
     p->y[1] = last;
     for (size_t i = 0; i < n; i++) {
         p->ln[2 * i] = log(first) + (double)i / (double)(n - 1) * log(last / first);
-        p->ln[2 * i + 1] = log(ev_ion_photons(p->Z, p->b_min, exp(p->ln[2 * i])));
+        p->ln[2 * i + 1] = log(ev_ion_photons(alpha_em, p->Z, p->b_min, exp(p->ln[2 * i])));
     }
     return 0;
 }

@@ -179,7 +179,7 @@ static int read_beams(const ev_words *w, ev_setup *s)
                            w->beams);
     if (named || w->photon)
         EV_TRY(ev_read_photons(w->photon ? w->photon : ev_species_name(pair[0]), pair[1],
-                               &s->photons));
+                               s->alpha_em, &s->photons));
     const int equal = named ? pair[0] == pair[1] : beam[0] == beam[1];
     const int both = w->direction ? !strcmp(w->direction, "both") : equal;
     if (w->direction && !both && strcmp(w->direction, "one"))
@@ -229,6 +229,7 @@ int ev_read_setup(const ev_words *w, ev_setup *s)
     s->same_area = w->S_perp != NULL;
     s->alpha_em = 1 / 137.036;
     s->freeze = w->freeze;
+    EV_TRY(read_number("--alpha-em", w->alpha_em, coupling, &s->alpha_em));
     EV_TRY(read_flavours(w, s->kind));
     EV_TRY(read_beams(w, s));
     if (s->photons.real) {
@@ -245,8 +246,7 @@ int ev_read_setup(const ev_words *w, ev_setup *s)
     EV_TRY(read_range("--z", w->z, share, s->z));
     EV_TRY(read_number("--pt", w->pt, pt, &s->k[0]));
     EV_TRY(read_range("--K", w->K, relative, s->K));
-    EV_TRY(read_number("--S-perp", w->S_perp, area, &s->S_perp));
-    return read_number("--alpha-em", w->alpha_em, coupling, &s->alpha_em);
+    return read_number("--S-perp", w->S_perp, area, &s->S_perp);
 }
 
 /* A flavour that was asked for and can have no events is a mistake. */

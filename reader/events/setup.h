@@ -31,7 +31,7 @@ int ev_read_counts(const ev_words *w, ev_run *run);
 int ev_read_setup(const ev_words *w, ev_setup *s);
 /* --photon and names of colliders (photon.c).  partner: what the emitter meets, or -1.  The names
  * give the energies of emitter and target per nucleon in GeV; 0: the text is no such name. */
-int ev_read_photons(const char *text, int partner, ev_photons *p);
+int ev_read_photons(const char *text, int partner, double alpha_em, ev_photons *p);
 int ev_read_collider(const char *text, double beam[2], int pair[2]);
 const char *ev_species_name(int i);
 /* What the table says of the rest. */
