@@ -84,10 +84,9 @@ START_TEST(masses)
 }
 END_TEST
 
-/* The reduced cross section beside that of the authors of a fit and HERA; a minute. */
+/* The reduced cross section beside that of the authors of a fit and HERA. */
 START_TEST(reduced_cross_section)
 {
-    if (!getenv("CHECK_LONG") || !*getenv("CHECK_LONG")) return;
     int status = command_run(&place, STUDIES "-o out --study k");
     ck_assert_msg(status == 0, "%s", place.output);
     ck_assert_msg(strstr(place.output, "within 3 errors of HERA: holds") != NULL, "%s",
