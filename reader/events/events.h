@@ -31,11 +31,17 @@ typedef struct {
     double Z, b_min;  /* of an ion; fm */
     double y[2];
     size_t n;
-    double *ln; /* (n, 2): ln y, rising, and ln dN/dy */
-    char name[128];
+    double *ln;        /* (n, 2): ln y, rising, and ln dN/dy */
+    double hard, soft; /* GeV^-1: radius and range of the form factor, and its power */
+    int power;         /* 0: the photons are collinear with their beam */
+    char name[192];
 } ev_photons;
 /* dN/dy of a point-like charge that passes at b > b_min (fm), y = E_photon/E_nucleon. */
 double ev_ion_photons(double alpha_em, double Z, double b_min, double y);
+/* The same with a probability P (n) at b + i step, which is 0 before and 1 behind: the mean of the
+ * fluxes of all b_min, b_min between two values with the difference of their P.  p has its Z. */
+int ev_average_photons(double alpha_em, size_t n, double b, double step, const double *P,
+                       ev_photons *p);
 double ev_photons_at(const ev_photons *p, double y); /* 0 beyond its ends */
 
 typedef struct {
@@ -104,6 +110,8 @@ typedef struct {
 } ev_random;
 void ev_random_start(ev_random *r, uint64_t seed, uint64_t block);
 double ev_uniform(ev_random *r); /* in (0,1) */
+/* kT^2 in GeV^2 of an ion's photon, where power is not 0. */
+double ev_photon_kt2(const ev_photons *p, double y, ev_random *r);
 
 /* ---- importance grid (grid.c) ---- */
 

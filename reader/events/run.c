@@ -187,6 +187,9 @@ static cgct_status run_trials(const ev_source *from, ev_random *r, ev_trial *t, 
             e.turn = 2 * EV_PI * ev_uniform(r);
             e.lepton = 2 * EV_PI * ev_uniform(r);
             e.direction = from->setup->both && ev_uniform(r) < 0.5 ? -1 : 1;
+            /* a massless emitter whose photon has kT: I and the flux stay those at Q2 = 0 */
+            if (from->setup->photons.power)
+                e.Q2 = ev_photon_kt2(&from->setup->photons, e.y, r) / (1 - e.y);
             b->sums.copies += j > 0;
             b->events[b->n++] = e;
         }

@@ -26,7 +26,7 @@ void ev_list_options(ev_words *w, command_option o[EV_OPTIONS])
         {"--beams", 0, TEXT, &w->beams, "EExEP",
          "energies of electron and proton in GeV; or PbPb5.36, pPb8.16"},
         {"--photon", 0, TEXT, &w->photon, "SPEC",
-         "real photons: Pb, Au, Xe, O, p, ion:Z=..,bmin=.. or table:FILE"},
+         "real photons: Pb, Au, Xe, O, p or ion, with KEY=VALUE, or table:FILE"},
         {"--direction", 0, TEXT, &w->direction, "D", "one|both: which of two equal ions emits"},
         {"--Q2", 0, TEXT, &w->Q2, "LO:HI",
          "virtuality in GeV^2; default 2:50; 0: from its minimum"},
@@ -177,16 +177,26 @@ static int read_beams(const ev_words *w, ev_setup *s)
                    !(beam[0] >= 0.01 && beam[1] > 0 && beam[0] * beam[1] < 1e12)))
         return ev_complain(2, "--beams: '%s', want two energies in GeV as 18x275, or PbPb5.36",
                            w->beams);
+    const int first = pair[0];
     if (named || w->photon)
-        EV_TRY(ev_read_photons(w->photon ? w->photon : ev_species_name(pair[0]), pair[1],
-                               s->alpha_em, &s->photons));
-    const int equal = named ? pair[0] == pair[1] : beam[0] == beam[1];
-    const int both = w->direction ? !strcmp(w->direction, "both") : equal;
+        EV_TRY(ev_read_photons(w->photon, 2 * sqrt(beam[0] * beam[1]), s->alpha_em, pair,
+                               &s->photons));
+    if (named && pair[0] != first) { /* the lighter one emits */
+        const double heavy = beam[0];
+        beam[0] = beam[1];
+        beam[1] = heavy;
+    }
+    const int alike = pair[0] >= 0 && pair[0] == pair[1] && beam[0] == beam[1];
+    const int both = w->direction ? !strcmp(w->direction, "both") : alike;
     if (w->direction && !both && strcmp(w->direction, "one"))
         return ev_complain(2, "--direction: '%s', want one or both", w->direction);
     if (w->direction && !s->photons.real) return ev_complain(2, "--direction: goes with --photon");
-    if (s->photons.real && both && !equal)
-        return ev_complain(2, "--direction both: the beams %s are not alike", w->beams);
+    if (s->photons.real && both && !alike)
+        return ev_complain(
+            2,
+            "--direction both: the beams %s are not known to be alike; name the ions, "
+            "as --beams PbPb5.36 or --photon Pb,target=Pb",
+            w->beams);
     s->both = s->photons.real && both;
     s->electron = beam[0];
     s->proton = beam[1];

@@ -29,11 +29,12 @@ int ev_read_words(int argc, char **argv, ev_words *w, const command_option *opti
 int ev_read_counts(const ev_words *w, ev_run *run);
 /* Beams, flavours, and ranges that the table does not limit. */
 int ev_read_setup(const ev_words *w, ev_setup *s);
-/* --photon and names of colliders (photon.c).  partner: what the emitter meets, or -1.  The names
- * give the energies of emitter and target per nucleon in GeV; 0: the text is no such name. */
-int ev_read_photons(const char *text, int partner, double alpha_em, ev_photons *p);
+/* --photon and names of colliders (photon.c).  pair: the species of emitter and target, -1: not
+ * known; of names of colliders, where text may be NULL, the emitter may be either.  energy: GeV of
+ * two nucleons.  The names give the energies of both per nucleon in GeV; 0: the text is no such
+ * name. */
+int ev_read_photons(const char *text, double energy, double alpha_em, int pair[2], ev_photons *p);
 int ev_read_collider(const char *text, double beam[2], int pair[2]);
-const char *ev_species_name(int i);
 /* What the table says of the rest. */
 int ev_fit_to_table(const ev_words *w, const cgct_table *table, ev_setup *s);
 #endif
