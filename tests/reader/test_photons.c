@@ -355,6 +355,43 @@ START_TEST(les_houches)
 }
 END_TEST
 
+/* Charm of all momenta from a dipole that does not depend on x: events, and the inelastic cross
+ * section of a real photon, which a quadrature in r gives, times the number of photons. */
+START_TEST(total)
+{
+#define GENERATE BIN_DIR "/cgctab-generate "
+    char path[96];
+    snprintf(path, sizeof path, "%s/total.card", place.folder);
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs("[dipole]\nkind = gbw\nlambda = 0\nS_perp = 100\n[axes]\nx = 1e-9,1\neps = 1.4,1.41\n"
+          "q = geom 0.01 8 32\nk_max = 200\n[table]\nlower = 12\nupper = 32\norder_x = 2\n"
+          "order_eps = 2\n[accuracy]\ntolerance = 1e-4\n[output]\nbound = 1e-5\n",
+          f);
+    ck_assert_int_eq(fclose(f), 0);
+    ck_assert_int_eq(command_run(&place, GENERATE "run total.card -o total.cgct --quiet"), 0);
+    ck_assert_int_eq(command_run(&place, BIN_DIR "/cgctab-events total.cgct --beams 1e5x1e5 "
+                                                 "--photon Pb,target=Pb,bmin=14.2 --flavours c --y "
+                                                 "1e-3:1e-2 --z 1e-6:0.999999 --K 0:1000 -n 200000 "
+                                                 "--csv --no-weights -o total.csv"),
+                     0);
+    const double sigma = printed("cross section  "), outside = printed("outside        ");
+    ck_assert_int_eq(command_run(&place, GENERATE "f2 --card total.card --x 0.01 --Q2 0 --flavours "
+                                                  "c | awk '!/^#/ { print \"inel \" $11 }'"),
+                     0);
+    double photons = 0;
+    for (int i = 0; i < 1000; i++) { /* of both beams, by midpoints in ln y */
+        const double y = 1e-3 * exp((i + 0.5) / 1000 * log(10)), u = y * 0.9315 * 14.2 / 0.197327;
+        const double K0 = gsl_sf_bessel_K0(u), K1 = gsl_sf_bessel_K1(u);
+        photons += 2 * log(10) / 1000 * 2 * 82 * 82 * ALPHA / PI *
+                   (u * K0 * K1 - u * u / 2 * (K1 * K1 - K0 * K0));
+    }
+    const double want = 1e6 * photons * printed("inel "); /* microbarn to pb */
+    printf("all momenta: %.6g pb, from the dipole %.6g pb, outside %g\n", sigma, want, outside);
+    ck_assert(fabs(sigma / want - 1) < 1e-3 && outside < 1e-4);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("photons");
@@ -369,6 +406,7 @@ int main(void)
     tcase_add_test(c, words);
     tcase_add_test(c, events);
     tcase_add_test(c, les_houches);
+    tcase_add_test(c, total);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }
