@@ -19,7 +19,7 @@ remake() { # remake TABLE: columns x eps q k1 theta I_T I_L err_T err_L, made ag
     local table=$1 members member=() x eps q k1
     "$bin/cgctab" get "$table" card >"$scratch/card"
     members=$("$bin/cgctab" get "$table" members 2>/dev/null || true)
-    if grep -q '^ *b_nodes *=' "$scratch/card"; then
+    if [ -n "$members" ] && grep -q '^ *b_nodes *=' "$scratch/card"; then
         member=(--member "${members##* }")
         table=$table@${members##* }
     elif [ -n "$members" ]; then

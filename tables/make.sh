@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# make.sh BIN OUT [NAME...]: the shipped tables (gbw mv proton-mve proton gold) from the cards
+# make.sh BIN OUT [NAME...]: the shipped tables (gbw mv proton-mve proton gold lead) from the cards
 # beside this script into OUT/NAME.cgct, and OUT/MANIFEST.  TABLES_SET is a list of
 # section.key=value that override the cards, for a trial of another size.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 bin=${1:?folder of the programs} out=${2:?folder of the tables}
 shift 2
-[ $# -gt 0 ] || set -- gbw mv proton-mve proton gold
+[ $# -gt 0 ] || set -- gbw mv proton-mve proton gold lead
 mkdir -p "$out"
 sets=()
 for s in ${TABLES_SET:-}; do sets+=(--set "$s"); done

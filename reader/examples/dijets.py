@@ -61,9 +61,8 @@ def from_hepmc(path):
             all_of = event.numpy.particles
             p = np.stack([all_of.px, all_of.py, all_of.pz, all_of.e], axis=1)
             status, number = all_of.status, all_of.id
-            beams = p[status == 4]
-            beams = beams[np.argsort(-beams[:, 2])]
-            beams[0, 3] = beams[0, 2]  # the tables' proton is massless, Pythia's is not
+            beams = p[status == 4][np.argsort(all_of.pid[status == 4] == 11)]
+            beams[0, 3] = abs(beams[0, 2])  # the tables' proton is massless, Pythia's is not
             final = p[(status == 1) & (number != electron.id)]
             names = [name for name in event.run_info.weight_names]
             weights = dict(zip(["", *names[1:]], event.weights))

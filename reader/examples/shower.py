@@ -9,6 +9,9 @@ The gluon of a Les Houches event carries the transverse momentum q of the dijet,
 does not expect of an incoming parton.  Here it becomes collinear with the proton, so that recoil of
 the shower changes momentum along the proton only.  The proton's remnants then take -q.  Their mass
 changes q slightly; a rotation of all hadronic matter in its rest frame restores it.
+
+Where the photons are those of ions the emitter stands as an electron, and the target as a proton, with
+the energies of one nucleon.  Events whose comment has "direction -1" are written as mirror images.
 """
 import argparse
 import math
@@ -158,6 +161,12 @@ def fill_partons(record, event):
     record.add_tree([proton, electron])
 
 
+def mirror(record):
+    """The target comes along -z: all momenta as in a mirror."""
+    for p in record.particles:
+        p.momentum = pyhepmc.FourVector(p.momentum.x, p.momentum.y, -p.momentum.z, p.momentum.e)
+
+
 def run_info(info):
     run = pyhepmc.GenRunInfo()
     run.weight_names = [info.weightNameByIndex(i) for i in range(info.numberOfWeights())]
@@ -209,12 +218,16 @@ def main():
         reduced += not keep_q(pythia.process, event)
         run = run or run_info(info)
         weights = [info.weightValueByIndex(i) for i in range(info.numberOfWeights())]
+        mirrored = "direction -1" in info.getEventComments()
         before = begin_record(run, done, info, weights)
         fill_partons(before, event)
         if not pythia.forceHadronLevel():
             continue
         after = begin_record(run, done, info, weights)
         fill_history(after, event)
+        if mirrored:
+            mirror(before)
+            mirror(after)
         hadrons.write(run, after)
         if options.partons:
             partons.write(run, before)

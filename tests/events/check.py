@@ -12,10 +12,10 @@ import dijets
 import shower
 
 PARTON, HADRON = 1e-9, 1e-6  # GeV; share of the beams' energy
-HAND_OVER = 1e-9  # GeV
+HAND_OVER = 1e-9  # GeV; or the last digit of the largest energy
 # Least particles an event where quarks radiate: without radiation 5; those of small K and heavy
 # ones radiate less.
-RADIATING = {"charm": 5.05, "beauty": 5.05, "photons": 5.25}
+RADIATING = {"charm": 5.05, "beauty": 5.05, "photons": 5.25, "upc": 5.05}
 RADIATING_MORE = 5.5
 CHARMED = {421: "D0", 411: "D+", 431: "Ds", 4122: "Lambda_c"}  # with those of the antiquarks
 BEAUTIFUL = {511: "B0", 521: "B+", 531: "Bs", 5122: "Lambda_b"}
@@ -81,7 +81,8 @@ def check_hand_over(path, events):
             v = pythia.process[i]
             change = np.abs(np.subtract([v.px(), v.py(), v.pz(), v.e(), v.m()], momentum)).max()
             worst[abs(code)] = max(change, worst.get(abs(code), 0))
-    require(max(worst.values()) < HAND_OVER, path, "Pythia changes momenta", worst)
+    digits = 1e-12 * max(momentum[3] for event in events for _, *momentum in event)
+    require(max(worst.values()) < max(HAND_OVER, digits), path, "Pythia changes momenta", worst)
     print("%-22s taken over to (GeV) %s" % ("", ", ".join(
         "%s %.0e" % ("e" if code == 11 else "?duscb"[code], change)
         for code, change in sorted(worst.items()))))
@@ -102,6 +103,16 @@ def count_heavy(path, flavour):
         n += 1
     print("%-22s %s in %d events" % ("", ", ".join("%s %d" % (name, number[i])
                                                    for i, name in names.items()), n))
+
+
+def check_directions(partons, hadrons):
+    """Events of direction -1 are mirror images: their targets come along -z."""
+    with open(partons, encoding="ascii") as text:
+        wanted = [" direction -1" in line for line in text if line.startswith("# x ")]
+    found = [next(p for p in event.beams if p.pid == 2212).momentum.z < 0
+             for event, _ in read_records(hadrons)]
+    require(wanted == found and any(found) and not all(found), hadrons, "directions")
+    print("%-22s %d mirror images" % ("", sum(found)))
 
 
 def read_records(path):
@@ -129,7 +140,7 @@ def dijets_of(event):
     electron = dijets.scattered_electron(event)
     p = {k: np.array([[v.momentum.x, v.momentum.y, v.momentum.z, v.momentum.e] for v in vs])
          for k, vs in (("beams", event.beams), ("electron", [electron]))}
-    beams = p["beams"][np.argsort(-p["beams"][:, 2])]
+    beams = p["beams"][np.argsort([v.pid == 11 for v in event.beams])]
     beams[:, 3] = abs(beams[:, 2])
     yield beams, p["electron"][0], None, None
 
@@ -197,5 +208,7 @@ if __name__ == "__main__":
         values = read_partons(sys.argv[1] + ".partons.lhe")
         for level in (".shower.hepmc", ".hadrons.hepmc"):
             check_level(sys.argv[1] + level, *values)
-        if sys.argv[1] in ("charm", "beauty"):
-            count_heavy(sys.argv[1] + ".hadrons.hepmc", 4 if sys.argv[1] == "charm" else 5)
+        if sys.argv[1] in ("charm", "beauty", "upc"):
+            count_heavy(sys.argv[1] + ".hadrons.hepmc", 5 if sys.argv[1] == "beauty" else 4)
+        if sys.argv[1] == "upc":
+            check_directions("upc.partons.lhe", "upc.hadrons.hepmc")

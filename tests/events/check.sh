@@ -131,6 +131,8 @@ chain charm "$EVENTS_N" '' "$top/tables/proton-mve.cgct" --beams 18x275 --Q2 1:5
 chain beauty "$EVENTS_N" '' "$top/tables/proton-mve.cgct" --beams 27.5x920 --Q2 1:50 --flavours b
 chain photons 2000 '--pt 1.5' "$top/tables/proton.cgct" --beams 18x275 --Q2 0:1 --pt 1.5 \
     --flavours u,d,s,c,b
+chain upc 2000 '--pt 1.5' "$top/tables/proton-mve.cgct" --beams PbPb5.36 \
+    --photon Pb,survival=woods-saxon,kt=form-factor --flavours c --pt 1.5
 twins
 wait "$sections" || { cat sections.out && exit 1; }
 cat sections.out
