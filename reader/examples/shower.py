@@ -10,8 +10,9 @@ does not expect of an incoming parton.  Here it becomes collinear with the proto
 the shower changes momentum along the proton only.  The proton's remnants then take -q.  Their mass
 changes q slightly; a rotation of all hadronic matter in its rest frame restores it.
 
-Where the photons are those of ions the emitter stands as an electron, and the target as a proton, with
-the energies of one nucleon.  Events whose comment has "direction -1" are written as mirror images.
+Where the photons are those of ions the emitter stands as an electron, and the target as a proton,
+with the energies of one nucleon.  Events whose comment has "direction -1" are written as mirror
+images.
 """
 import argparse
 import math

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the files of check.sh must hold: no event is lost, momentum, q, cross section, weights, what
 Pythia takes over from a Les Houches file, and hadrons of heavy quarks."""
+import argparse
 import re
 import sys
 
@@ -10,6 +11,7 @@ import pylhe
 
 import dijets
 import shower
+import upc
 
 PARTON, HADRON = 1e-9, 1e-6  # GeV; share of the beams' energy
 HAND_OVER = 1e-9  # GeV; or the last digit of the largest energy
@@ -115,6 +117,49 @@ def check_directions(partons, hadrons):
     print("%-22s %d mirror images" % ("", sum(found)))
 
 
+MADE_UP = """#: name: Table 1
+#: description: made up for a test, measured by nobody
+y,y LOW,y HIGH,"d$^2\\sigma$/dydp$_T$ [$\\mathrm{\\mu b}$/GeV]",stat +,stat -,sys +,sys -
+-0.5,-1.0,0.0,200.0,3.0,-3.0,4.0,-4.0
+0.5,0.0,1.0,100.0,10%,-10%,0,0
+"""
+MADE_UP_YAML = """# made up for a test, measured by nobody
+independent_variables:
+- header: {name: y}
+  values: [{low: -1, high: 0}, {low: 0, high: 1}]
+dependent_variables:
+- header: {name: SIG, units: nb}
+  values:
+  - {value: 2e5, errors: [{symerror: 3e3, label: stat}, {asymerror: {plus: 4e3, minus: -4e3}}]}
+  - {value: 1e5, errors: [{symerror: 10%}]}
+"""
+QUARK = "%d 1 1 2 0 0 %.9e 0 %.9e %.9e 1.4 0 9\n"
+
+
+def check_upc():
+    """upc.py: two events whose D0 are known, and tables in the formats of hepdata.net."""
+    with open("known.lhe", "w", encoding="ascii") as file:
+        file.write("<init>\n2212 11 1 1 0 0 0 0 3 1\n1e9 1 1 1\n</init>\n")  # 1 mb
+        for pT, y in ((3, (0.25, -0.75)), (1, (0, 0))):
+            mT = np.hypot(pT, 1.4)
+            file.write("<event>\n5 1 1 1 1 1\n" + 3 * "21 -1 0 0 0 0 0 0 0 0 0 0 9\n")
+            for i in (0, 1):  # the photon's beam comes along -z
+                file.write(QUARK % (4 - 8 * i, pT, -mT * np.sinh(y[i]), mT * np.cosh(y[i])))
+            file.write('<rwgt>\n<wgt id="replica_a">%g</wgt>\n</rwgt>\n</event>\n' % (pT / 2))
+    options = argparse.Namespace(epsilon=1e-12, fraction=0.6, seed=1)  # z = 1
+    found = upc.measure("known.lhe", "cms-d0", options)["2:5"]
+    want = np.zeros(8)
+    want[[2, 4]] = 0.5 * 0.6 / 2 / (0.5 * 3)  # half of D0 and its antiparticle; events; bin
+    require(np.allclose(found[""][0], want, rtol=1e-12), "upc.py finds", found[""][0])
+    require(np.allclose(found["replica_a"][0], 1.5 * want, rtol=1e-12), "upc.py's weights")
+    wanted = [[-1, 0, 0.2, 5e-3, 5e-3], [0, 1, 0.1, 0.01, 0.01]]
+    for name, text in (("known.csv", MADE_UP), ("known.yaml", MADE_UP_YAML)):
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(text)
+        require(np.allclose(upc.measured(name), wanted, rtol=1e-12), name, upc.measured(name))
+    print("upc.py: two events and two tables as expected")
+
+
 def read_records(path):
     """Per event: final hadronic matter, what is missing of momentum, weights; cross section."""
     with pyhepmc.open(path) as file:
@@ -204,6 +249,8 @@ def check_twins():
 if __name__ == "__main__":
     if sys.argv[1] == "--twins":
         check_twins()
+    elif sys.argv[1] == "--upc":
+        check_upc()
     else:
         values = read_partons(sys.argv[1] + ".partons.lhe")
         for level in (".shower.hepmc", ".hadrons.hepmc"):

@@ -20,7 +20,8 @@ stop() {
 }
 
 install_wheels() {
-    local wheels='pythia8mc==8.317.0 pyhepmc==2.16.1 pylhe==2.1.0 fastjet==3.5.2.0 matplotlib'
+    local wheels='pythia8mc==8.317.0 pyhepmc==2.16.1 pylhe==2.1.0 fastjet==3.5.2.0'
+    wheels="$wheels matplotlib pyyaml"
     [ -f venv/complete ] && return
     python3 -m venv venv || stop "python3 has no module venv (python3-venv)"
     # shellcheck disable=SC2086 # several packages
@@ -133,6 +134,8 @@ chain photons 2000 '--pt 1.5' "$top/tables/proton.cgct" --beams 18x275 --Q2 0:1 
     --flavours u,d,s,c,b
 chain upc 2000 '--pt 1.5' "$top/tables/proton-mve.cgct" --beams PbPb5.36 \
     --photon Pb,survival=woods-saxon,kt=form-factor --flavours c --pt 1.5
+"$python" "$examples/upc.py" cms-d0 upc.hadrons.hepmc --flux upc.partons.lhe -o upc.png
+PYTHONPATH=$examples "$python" "$top/tests/events/check.py" --upc
 twins
 wait "$sections" || { cat sections.out && exit 1; }
 cat sections.out
