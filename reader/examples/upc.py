@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Cross sections of ultraperipheral collisions from events of cgctab-events: mesons D0 (or heavy
-quarks) in bins of transverse momentum and rapidity, and dijets, with measured numbers beside them.
+"""Cross sections of ultraperipheral collisions from events of cgctab-events: mesons D0 (or
+beauty) in bins of transverse momentum and rapidity, and dijets, with measured numbers beside them.
 
-    pip install matplotlib numpy                          # and pyhepmc for hadrons, fastjet for jets
+    pip install matplotlib numpy                          # of hadrons pyhepmc, of jets fastjet, too
     upc.py cms-d0 charm.lhe -o d0.png                     # D0 by a fragmentation function
     upc.py cms-d0 hadrons.hepmc -o d0.png                 # D0 of shower.py
     upc.py cms-d0 charm.lhe --flux other.lhe --data 2:5=HEPData-table2.csv -o d0.png
@@ -13,13 +13,15 @@ A preset has the cuts of an experiment:
     cms-d0        D0 of 2 < pT < 12 GeV, |y| < 2 (arXiv:2509.08626), the mean of D0 and its
                   antiparticle; y > 0 where the photon goes
     atlas-dijets  two jets or more, anti-kt, R = 0.4, of 15 GeV or more, one of 20 GeV or more,
-                  |eta| < 4.4, their mass above 35 GeV, as in arXiv:2409.11060
-Both experiments ask for a gap on the photon's side and for neutrons from the other nucleus alone, of
-which the events know nothing: see "Ultraperipheral collisions" in GUIDE.md.
+                  |eta| < 4.4, their mass above 35 GeV (see arXiv:2409.11060)
+Both experiments ask for a gap on the photon's side and for neutrons from the other nucleus alone,
+of which the events know nothing: see "Ultraperipheral collisions" in GUIDE.md.  Compare the cuts
+with the publication before a conclusion is drawn.
 
 Of a Les Houches file D0 come from charm by Peterson's function, or that of Kniehl and Kramer, which
 has the same shape (--epsilon), in the share of --fraction: pT is z times that of the quark, at the
-same rapidity.  Jets of a Les Houches file are the two partons.
+same rapidity.  --particle b takes b quarks as they are, or their hadrons.  Jets of a Les Houches
+file are the two partons.
 
 One band is that of the table's members (bands.py).  --flux names files of events with other fluxes
 of photons; a second band reaches from the smallest to the largest result of all files, with their
@@ -50,7 +52,8 @@ PANELS = {  # name: label, edges of the horizontal axis, and whether the vertica
     "y": (r"$y_\mathrm{jets}$", np.arange(-4.0, 4.1, 0.5), 1),
     "dphi": (r"$\Delta\phi$", np.linspace(np.pi / 2, np.pi, 9), 1)}
 PRESETS = {"cms-d0": ("2:5", "5:8", "8:12"), "atlas-dijets": ("HT", "y", "dphi")}
-D0 = 421
+PARTICLES = {"D0": (4, (421,)), "b": (5, (511, 521, 531, 5122))}  # the quark, and its hadrons
+HEAVY = {421, 511, 521, 531, 5122}
 
 
 # ---- events: lists of (id, px, py, pz, E), the photon along +z, and weights by name in mb ----
@@ -77,7 +80,7 @@ def from_lhe(path):
 
 
 def from_hepmc(path):
-    """Final hadrons, and D0 and heavy quarks' hadrons before they decay."""
+    """Final hadrons, and those of heavy quarks before they decay."""
     import pyhepmc
     events, weights = [], {}
     with pyhepmc.open(path) as file:
@@ -89,8 +92,8 @@ def from_hepmc(path):
                 electron = max((p for p in electron.end_vertex.particles_out if p.pid == 11),
                                key=lambda p: p.momentum.e)
             chosen = [p for p in event.particles if p.id != electron.id and p.id != photon.id and (
-                p.status == 1 or abs(p.pid) == D0 and p.end_vertex and
-                all(abs(d.pid) != D0 for d in p.end_vertex.particles_out))]
+                p.status == 1 or abs(p.pid) in HEAVY and p.end_vertex and
+                all(abs(d.pid) != abs(p.pid) for d in p.end_vertex.particles_out))]
             events.append([(p.pid, p.momentum.x, p.momentum.y, side * p.momentum.z, p.momentum.e)
                            for p in chosen])
             for name, w in zip(["", *event.run_info.weight_names[1:]], event.weights):
@@ -108,28 +111,30 @@ def peterson(z, epsilon):
 
 
 def find_mesons(events, parton, options):
-    """D0 in the panels of pT, half of the sum of particle and antiparticle."""
+    """D0 or b in the panels of pT, half of the sum of particle and antiparticle."""
+    quark, hadrons = PARTICLES[options.particle]
+    fragments = parton and options.particle == "D0"
     rng = np.random.default_rng(options.seed)
     z = (np.arange(2000) + 0.5) / 2000
     share = np.cumsum(peterson(z, options.epsilon))
     rows = []
     for i, event in enumerate(events):
         for code, px, py, pz, E in event:
-            if abs(code) != (4 if parton else D0):
+            if abs(code) not in ((quark,) if parton else hadrons):
                 continue
             pT, y = np.hypot(px, py), np.arctanh(pz / E)
-            if parton:
+            if fragments:
                 pT *= z[np.searchsorted(share, rng.random() * share[-1])]
             for panel in PRESETS["cms-d0"]:
                 low, high = (float(v) for v in panel.split(":"))
                 if low < pT < high:
-                    rows.append((i, panel, y, 0.5 * (options.fraction if parton else 1)))
+                    rows.append((i, panel, y, 0.5 * (options.fraction if fragments else 1)))
     return rows
 
 
 def find_jets(event):
     import fastjet
-    particles = [fastjet.PseudoJet(*p) for code, *p in event if abs(code) not in (12, 14, 16, D0)]
+    particles = [fastjet.PseudoJet(*p) for code, *p in event if abs(code) not in {12, 14, 16, *HEAVY}]
     cluster = fastjet.ClusterSequence(
         particles, fastjet.JetDefinition(fastjet.antikt_algorithm, 0.4))
     return [(j.px(), j.py(), j.pz(), j.e()) for j in cluster.inclusive_jets(15)]
@@ -292,6 +297,7 @@ def main():
                         help="events with other fluxes of photons")
     parser.add_argument("--data", action="append", default=[], metavar="PANEL=FILE",
                         help="a table of hepdata.net, CSV or YAML")
+    parser.add_argument("--particle", choices=PARTICLES, default="D0", help="what is counted")
     parser.add_argument("--epsilon", type=float, default=0.05, help="of Peterson's function")
     parser.add_argument("--fraction", type=float, default=0.61, help="of charm that becomes D0")
     parser.add_argument("--seed", type=int, default=1, help="of fragmentation")

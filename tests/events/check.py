@@ -146,7 +146,7 @@ def check_upc():
             for i in (0, 1):  # the photon's beam comes along -z
                 file.write(QUARK % (4 - 8 * i, pT, -mT * np.sinh(y[i]), mT * np.cosh(y[i])))
             file.write('<rwgt>\n<wgt id="replica_a">%g</wgt>\n</rwgt>\n</event>\n' % (pT / 2))
-    options = argparse.Namespace(epsilon=1e-12, fraction=0.6, seed=1)  # z = 1
+    options = argparse.Namespace(particle="D0", epsilon=1e-12, fraction=0.6, seed=1)  # z = 1
     found = upc.measure("known.lhe", "cms-d0", options)["2:5"]
     want = np.zeros(8)
     want[[2, 4]] = 0.5 * 0.6 / 2 / (0.5 * 3)  # half of D0 and its antiparticle; events; bin
