@@ -134,7 +134,8 @@ def find_mesons(events, parton, options):
 
 def find_jets(event):
     import fastjet
-    particles = [fastjet.PseudoJet(*p) for code, *p in event if abs(code) not in {12, 14, 16, *HEAVY}]
+    particles = [fastjet.PseudoJet(*p) for code, *p in event
+                 if abs(code) not in {12, 14, 16, *HEAVY}]
     cluster = fastjet.ClusterSequence(
         particles, fastjet.JetDefinition(fastjet.antikt_algorithm, 0.4))
     return [(j.px(), j.py(), j.pz(), j.e()) for j in cluster.inclusive_jets(15)]
