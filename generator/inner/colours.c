@@ -24,7 +24,7 @@
 #include "numerics/vmath.h"
 
 enum {
-    PANEL_NODES = 13,    /* Chebyshev nodes of a panel of Delta or R for an error of 1e-6 ... */
+    PANEL_NODES = 12,    /* Chebyshev nodes of a panel of Delta or R for an error of 1e-6 ... */
     PANEL_DECADE = 2,    /* ... as many fewer for each factor of 10 ... */
     PANEL_COARSER = 1,   /* ... and in the coarser pass */
     COLOURS_BLOCK = 128, /* points at a time: buffers fit the first-level cache */
@@ -37,8 +37,10 @@ static const double FINEST = 1e-6;      /* error that the constants here are for
 static const double EXPONENT_CUT = 24;  /* wave functions are cut where they fell by e^-24, 4e-11 */
 static const double DELTA_LEAST = 3e-4; /* units of 1/(eps + Qs): smaller ones count as this */
 /* What modes may have that are left out, of the largest, for an error of 1e-6; as much more as the
- * column at Delta is smaller by more than e^-TAIL_FROM, but at most TAIL_MOST. */
-static const double MODE_TAIL = 1e-10, TAIL_FROM = 6, TAIL_MOST = 1e-7;
+ * column at Delta is smaller by more than e^-TAIL_FROM, but at most by TAIL_LARGER ... */
+static const double MODE_TAIL = 1e-10, TAIL_FROM = 6, TAIL_LARGER = 1e3;
+/* ... and by this in the coarser pass. */
+static const double TAIL_COARSER = 4;
 /* The spacing of the lattice grows by this where that is larger by e. */
 static const double WIDENING = 0.2;
 static const double LEAST_DISTANCE = 1e-4; /* of two points, in units of the least Delta */
@@ -54,10 +56,10 @@ typedef struct {
     correlator colours;
     dipole_lookup L;
     lattice_dipole singular;
-    double spacing;                /* of the lattice */
-    double looser;                 /* error that is aimed at, in units of FINEST */
-    size_t nodes;                  /* of a panel */
-    double span;                   /* of gamma: pi/2 in the midpoint frame, else pi */
+    double spacing; /* of the lattice */
+    double tail;    /* what modes may have that are left out where a column is large */
+    size_t nodes;   /* of a panel */
+    double span;    /* of gamma: pi/2 in the midpoint frame, else pi */
     double cosine[2 * ANGLES_MAX]; /* of j pi/ANGLES_MAX */
     chebyshev_panels delta;
     chebyshev_panels near, far; /* of R: of R/Delta, where that is small; of R */
@@ -178,8 +180,7 @@ static void take_excess_off(const colours_grid *g, const lattice *q, double X, d
     for (int pol = 0; pol < NPOL; pol++) v->g[pol] -= excess[pol];
 }
 
-static colours_value difference_at(const colours_grid *g, const lattice *q, double R,
-                                   double gamma)
+static colours_value difference_at(const colours_grid *g, const lattice *q, double R, double gamma)
 {
     const double c = q->delta / 2, X = R * cos(gamma) + (1 - 2 * g->o->lam) * c;
     const double Y = R * sin(gamma), R2 = X * X + Y * Y;
@@ -284,7 +285,7 @@ static double tail_at(const colours_grid *g, double delta)
     double L[2];
     dipole_lnS(g->d, 2, r2, L);
     const double smaller = g->o->eps * delta + fmin(-2 * L[0], -L[1]);
-    return g->looser * fmin(TAIL_MOST, MODE_TAIL * exp(fmax(0, smaller - TAIL_FROM)));
+    return g->tail * fmin(TAIL_LARGER, exp(fmax(0, smaller - TAIL_FROM)));
 }
 
 /* Smaller Delta count as the first end. */
@@ -314,12 +315,13 @@ static int fill_delta(const colours_grid *g, size_t at)
     lattice q;
     if (!memchr(need, 1, n)) return 1;
     const double tail = tail_at(g, delta), scale = eps / 10 + sqrt(dipole_Qs2(g->d));
-    const double wider = 1 + WIDENING * log(tail / (MODE_TAIL * g->looser));
+    const double wider = 1 + WIDENING * log(tail / g->tail);
     const double columns = ceil(M_PI * (1 + delta * scale / 4) / (g->spacing * wider));
     if (!lattice_init(&q, g->d, eps, delta, (size_t)columns, EXPONENT_CUT)) return 0;
     for (size_t k = 0; k < g->nr; k++)
         if (need[k / g->nodes])
-            difference_modes(g, &q, r_at(g, k, delta), tail, g->G + (at * g->nr + k) * NPOL * g->o->nm);
+            difference_modes(g, &q, r_at(g, k, delta), tail,
+                             g->G + (at * g->nr + k) * NPOL * g->o->nm);
     lattice_free(&q);
     return 1;
 }
@@ -351,8 +353,9 @@ static void add_row(const colours_grid *g, inner_table *t, size_t id, double *li
 static void choose_fineness(colours_grid *g)
 {
     const inner_opts *o = g->o;
-    g->looser = o->colours > 0 ? o->colours / FINEST : 1;
-    const double decades = log10(g->looser), coarser = fmax(o->coarser, 1);
+    const double looser = o->colours > 0 ? o->colours / FINEST : 1;
+    const double decades = log10(looser), coarser = sqrt(fmax(o->coarser, 1));
+    g->tail = MODE_TAIL * looser * (coarser > 1 ? TAIL_COARSER : 1);
     g->spacing = coarser / (1 / LATTICE_SPACING - decades / LATTICE_RATE);
     g->nodes = PANEL_NODES - (size_t)lround(PANEL_DECADE * decades);
     if (coarser > 1) g->nodes -= PANEL_COARSER;

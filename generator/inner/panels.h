@@ -4,7 +4,7 @@
 #define CGCT_INNER_PANELS_H
 #include <stddef.h>
 
-enum { PANELS_MAX = 127, PANELS_NODES_MAX = 13 };
+enum { PANELS_MAX = 127, PANELS_NODES_MAX = 12 };
 
 /* Panels between rising ends, with nodes in the logarithm; the first one is linear where it begins
  * at 0. */
