@@ -2,17 +2,12 @@
 /* The difference of the inner table between Nc and infinitely many colours, or the table of the
  * correlator's singlet part, on a coarse grid.
  *
- * At one Delta the points r' lie on a hexagonal lattice in elliptic coordinates (mu,nu) about the
- * centres r = 0 and r' = 0, which are points of the lattice:
+ * At one (Delta,R,gamma) the integral over r' is a sum over a lattice (inner/lattice.h).  The
+ * difference is singular at r + b = 0 and at b - r' = 0, where a = b and
  *
- *   t = r' + Delta/2 = c (cosh mu cos nu, sinh mu sin nu)        c = Delta/2, Delta along x
- *   |r'| = c (cosh mu - cos nu)    |r| = c (cosh mu + cos nu)    r.r' = c^2 (sinh^2 mu - sin^2 nu)
+ *   d(difference)/dk = e^-a [e^(-t z) cosh(sqrt(c t) z) - 1]        z = k - a, c and t as in
  *
- * The area element |r||r'| removes the poles of the wave functions, and the integrand is periodic
- * in nu, even under (mu,nu) -> (-mu,-nu) and falls faster than exponentially in mu, so that equal
- * weights converge fast.  What is left of a centre varies like |z|^2 (1 + cos 4 phi), z = (mu,nu):
- * a lattice of six-fold symmetry integrates its angular part exactly.  Since t -> -t changes
- * nothing, half of the lattice is enough. */
+ * correlator.h; what the lattice misses there is known. */
 #include "inner/colours.h"
 
 #include <math.h>
@@ -21,9 +16,9 @@
 
 #include "dipole/lookup.h"
 #include "inner/correlator.h"
+#include "inner/lattice.h"
 #include "inner/panels.h"
 #include "numerics/arrays.h"
-#include "numerics/bessel.h"
 #include "numerics/clock.h"
 #include "numerics/grid.h"
 #include "numerics/vmath.h"
@@ -31,9 +26,9 @@
 enum {
     PANEL_NODES = 12,    /* Chebyshev nodes of a panel of Delta or R for an error of 1e-6 ... */
     PANEL_DECADE = 2,    /* ... as many fewer for each factor of 10 ... */
-    PANEL_COARSER = 2,   /* ... and in the coarser pass */
+    PANEL_COARSER = 1,   /* ... and in the coarser pass */
     COLOURS_BLOCK = 128, /* points at a time: buffers fit the first-level cache */
-    ANGLES_FIRST = 4,    /* intervals of gamma in [0, span]: at first ... */
+    ANGLES_FIRST = 2,    /* intervals of gamma in [0, span]: at first ... */
     ANGLES_MAX = COLOURS_MODES /* ... and at most */
 };
 /* In nu, where Delta is small, for an error of 1e-6; the error falls like 10^(-LATTICE_RATE/h). */
@@ -42,8 +37,10 @@ static const double FINEST = 1e-6;      /* error that the constants here are for
 static const double EXPONENT_CUT = 24;  /* wave functions are cut where they fell by e^-24, 4e-11 */
 static const double DELTA_LEAST = 3e-4; /* units of 1/(eps + Qs): smaller ones count as this */
 /* What modes may have that are left out, of the largest, for an error of 1e-6; as much more as the
- * column at Delta is smaller by more than e^-TAIL_FROM, but at most TAIL_MOST. */
-static const double MODE_TAIL = 1e-9, TAIL_FROM = 6, TAIL_MOST = 1e-7;
+ * column at Delta is smaller by more than e^-TAIL_FROM, but at most by TAIL_LARGER ... */
+static const double MODE_TAIL = 1e-10, TAIL_FROM = 6, TAIL_LARGER = 1e3;
+/* ... and by this in the coarser pass. */
+static const double TAIL_COARSER = 4;
 /* The spacing of the lattice grows by this where that is larger by e. */
 static const double WIDENING = 0.2;
 static const double LEAST_DISTANCE = 1e-4; /* of two points, in units of the least Delta */
@@ -58,10 +55,11 @@ typedef struct {
     const dipole *d;
     correlator colours;
     dipole_lookup L;
-    double spacing;                /* of the lattice */
-    double looser;                 /* error that is aimed at, in units of FINEST */
-    size_t nodes;                  /* of a panel */
-    double span;                   /* of gamma: pi/2 in the midpoint frame, else pi */
+    lattice_dipole singular;
+    double spacing; /* of the lattice */
+    double tail;    /* what modes may have that are left out where a column is large */
+    size_t nodes;   /* of a panel */
+    double span;    /* of gamma: pi/2 in the midpoint frame, else pi */
     double cosine[2 * ANGLES_MAX]; /* of j pi/ANGLES_MAX */
     chebyshev_panels delta;
     chebyshev_panels near, far; /* of R: of R/Delta, where that is small; of R */
@@ -137,60 +135,6 @@ static double reach_of(const colours_grid *g)
     return 2 * g->far.end[g->far.n] + 2 * o->delta[o->nd - 1] + EXPONENT_CUT / o->eps;
 }
 
-/* ---- one Delta: the points r' ---- */
-
-typedef struct {
-    size_t n;
-    double delta, tail; /* what modes that are left out may have */
-    double *x, *y, *t2; /* of r' + Delta/2, and its square */
-    double *A, *root;   /* L(r) + L(r'), and the root of its exponential */
-    double *psi[NPOL];  /* psi(r).psi(r') d2r' */
-    void *block;
-} colours_points;
-
-/* The lattice: rows mu_i = i h sqrt(3)/2, in which nu = (j + i/2) h from 0 to pi. */
-static int place_points(const colours_grid *g, colours_points *q)
-{
-    const double eps = g->o->eps, c = q->delta / 2, scale = eps / 10 + sqrt(dipole_Qs2(g->d));
-    const double wider = 1 + WIDENING * log(q->tail / (MODE_TAIL * g->looser));
-    const size_t columns = (size_t)ceil(M_PI * (1 + q->delta * scale / 4) / (g->spacing * wider));
-    const double h = M_PI / (double)columns, row = h * sqrt(0.75);
-    const size_t rows = (size_t)ceil(acosh(1 + EXPONENT_CUT / (eps * q->delta)) / row) + 1;
-    const size_t n = q->n = rows * columns - 1;
-    double *r2, *z, *K0, *K1, *L;
-    const array_part part[] = {
-        ARRAY_PART(q->x, n),  ARRAY_PART(q->y, n),          ARRAY_PART(q->t2, n),
-        ARRAY_PART(q->A, n),  ARRAY_PART(q->root, n),       ARRAY_PART(r2, 2 * n),
-        ARRAY_PART(z, 2 * n), ARRAY_PART(K0, 2 * n),        ARRAY_PART(K1, 2 * n),
-        ARRAY_PART(L, 2 * n), ARRAY_PART(q->psi[POL_T], n), ARRAY_PART(q->psi[POL_L], n)};
-    if (!(q->block = ARRAYS(part))) return 0;
-    for (size_t k = 0; k < n; k++) { /* without the first point, which is a centre */
-        const size_t i = (k + 1) / columns, j = (k + 1) % columns;
-        const double mu = (double)i * row, nu = ((double)j + (i & 1 ? 0.5 : 0)) * h;
-        const double s2 = pow(sinh(mu / 2), 2), rp = 2 * c * (s2 + pow(sin(nu / 2), 2));
-        const double r = 2 * c * (s2 + pow(cos(nu / 2), 2));
-        const double area = (i ? 2 : 1) * h * row; /* both halves */
-        q->x[k] = c * cosh(mu) * cos(nu);
-        q->y[k] = c * sinh(mu) * sin(nu);
-        q->t2[k] = q->x[k] * q->x[k] + q->y[k] * q->y[k];
-        q->psi[POL_L][k] = area * r * rp;
-        q->psi[POL_T][k] = area * c * c * (pow(sinh(mu), 2) - pow(sin(nu), 2));
-        r2[k] = rp * rp;
-        r2[n + k] = r * r;
-        z[k] = eps * rp;
-        z[n + k] = eps * r;
-    }
-    bessel_K01(2 * n, z, K0, K1);
-    dipole_lnS(g->d, 2 * n, r2, L);
-    for (size_t k = 0; k < n; k++) {
-        q->psi[POL_L][k] *= K0[k] * K0[n + k];
-        q->psi[POL_T][k] *= K1[k] * K1[n + k];
-        q->A[k] = L[k] + L[n + k];
-        q->root[k] = vexp(0.5 * q->A[k]);
-    }
-    return 1;
-}
-
 /* ---- one (Delta,R): modes in gamma ---- */
 
 typedef struct {
@@ -224,8 +168,19 @@ static void block_singlet(correlator few, colours_block *q)
             correlator_singlet(few, q->A[k], q->B, q->N[k] - q->B, q->root[k] * q->root[k]);
 }
 
-static colours_value difference_at(const colours_grid *g, const colours_points *q, double R,
-                                   double gamma)
+/* Both singularities are alike: there L = 0 at one of the two distances, and that of the other. */
+static void take_excess_off(const colours_grid *g, const lattice *q, double X, double Y, double B,
+                            colours_value *v)
+{
+    const double z = B - dipole_lookup_at(&g->L, 4 * (X * X + Y * Y)), t = g->colours.t;
+    const double root = sqrt(g->colours.c * t), up = (root - t) * z, down = -(root + t) * z;
+    const double weight = exp(B) - 0.5 * (exp(B + up) + exp(B + down));
+    double excess[NPOL];
+    lattice_excess(q, &g->singular, X, Y, weight, excess);
+    for (int pol = 0; pol < NPOL; pol++) v->g[pol] -= excess[pol];
+}
+
+static colours_value difference_at(const colours_grid *g, const lattice *q, double R, double gamma)
 {
     const double c = q->delta / 2, X = R * cos(gamma) + (1 - 2 * g->o->lam) * c;
     const double Y = R * sin(gamma), R2 = X * X + Y * Y;
@@ -271,6 +226,7 @@ static colours_value difference_at(const colours_grid *g, const colours_points *
         v.whole[POL_T] += sum[2];
         v.whole[POL_L] += sum[3];
     }
+    if (!dipole_is_singlet(g->d)) take_excess_off(g, q, X, Y, b.B, &v);
     return v;
 }
 
@@ -295,7 +251,8 @@ static int modes_resolved(const colours_grid *g, const double (*f)[NPOL], const 
 }
 
 /* G (NPOL, nm) at one (Delta,R). */
-static void difference_modes(const colours_grid *g, const colours_points *q, double R, double *G)
+static void difference_modes(const colours_grid *g, const lattice *q, double R, double tail,
+                             double *G)
 {
     double f[ANGLES_MAX + 1][NPOL], whole[NPOL] = {0};
     size_t n = ANGLES_FIRST, step = ANGLES_MAX / ANGLES_FIRST, from = 0;
@@ -310,7 +267,7 @@ static void difference_modes(const colours_grid *g, const colours_points *q, dou
             }
         }
         for (size_t k = 0; k <= n; k++) memcpy(packed[k], f[k * step], sizeof *packed);
-        if (n == ANGLES_MAX || modes_resolved(g, (const double(*)[NPOL])packed, whole, n, q->tail))
+        if (n == ANGLES_MAX || modes_resolved(g, (const double(*)[NPOL])packed, whole, n, tail))
             break;
     }
     for (int pol = 0; pol < NPOL; pol++)
@@ -328,7 +285,7 @@ static double tail_at(const colours_grid *g, double delta)
     double L[2];
     dipole_lnS(g->d, 2, r2, L);
     const double smaller = g->o->eps * delta + fmin(-2 * L[0], -L[1]);
-    return g->looser * fmin(TAIL_MOST, MODE_TAIL * exp(fmax(0, smaller - TAIL_FROM)));
+    return g->tail * fmin(TAIL_LARGER, exp(fmax(0, smaller - TAIL_FROM)));
 }
 
 /* Smaller Delta count as the first end. */
@@ -354,14 +311,18 @@ static int fill_delta(const colours_grid *g, size_t at)
 {
     const size_t n = g->nr / g->nodes;
     const char *need = g->need + at / g->nodes * n;
-    colours_points q = {.delta = panels_at(&g->delta, at)};
+    const double eps = g->o->eps, delta = panels_at(&g->delta, at);
+    lattice q;
     if (!memchr(need, 1, n)) return 1;
-    q.tail = tail_at(g, q.delta);
-    if (!place_points(g, &q)) return 0;
+    const double tail = tail_at(g, delta), scale = eps / 10 + sqrt(dipole_Qs2(g->d));
+    const double wider = 1 + WIDENING * log(tail / g->tail);
+    const double columns = ceil(M_PI * (1 + delta * scale / 4) / (g->spacing * wider));
+    if (!lattice_init(&q, g->d, eps, delta, (size_t)columns, EXPONENT_CUT)) return 0;
     for (size_t k = 0; k < g->nr; k++)
         if (need[k / g->nodes])
-            difference_modes(g, &q, r_at(g, k, q.delta), g->G + (at * g->nr + k) * NPOL * g->o->nm);
-    free(q.block);
+            difference_modes(g, &q, r_at(g, k, delta), tail,
+                             g->G + (at * g->nr + k) * NPOL * g->o->nm);
+    lattice_free(&q);
     return 1;
 }
 
@@ -392,8 +353,9 @@ static void add_row(const colours_grid *g, inner_table *t, size_t id, double *li
 static void choose_fineness(colours_grid *g)
 {
     const inner_opts *o = g->o;
-    g->looser = o->colours > 0 ? o->colours / FINEST : 1;
-    const double decades = log10(g->looser), coarser = fmax(o->coarser, 1);
+    const double looser = o->colours > 0 ? o->colours / FINEST : 1;
+    const double decades = log10(looser), coarser = sqrt(fmax(o->coarser, 1));
+    g->tail = MODE_TAIL * looser * (coarser > 1 ? TAIL_COARSER : 1);
     g->spacing = coarser / (1 / LATTICE_SPACING - decades / LATTICE_RATE);
     g->nodes = PANEL_NODES - (size_t)lround(PANEL_DECADE * decades);
     if (coarser > 1) g->nodes -= PANEL_COARSER;
@@ -408,6 +370,7 @@ cgct_status inner_colours_add(inner_table *t, const inner_opts *o, const dipole 
     choose_fineness(&g);
     choose_delta(&g);
     choose_r(&g);
+    lattice_dipole_init(&g.singular, d);
     const double first = g.delta.end[0], last = reach_of(&g);
     CGCT_TRY(dipole_lookup_init(&g.L, d, first * first * LEAST_DISTANCE * LEAST_DISTANCE,
                                 last * last, err));

@@ -60,8 +60,9 @@ static const double COARSER = 1.2, COARSER_ALIKE = 1.4;
 /* Of points, of fields, and of both in these cases; calibrated in tests/node/test_node.c and
  * test_fields.c. */
 static const node_safety SAFETY = {2, 4}, SAFETY_ALIKE = {6, 6};
-/* Of what colours change, of which the coarser computation has ten times the error (colours.c). */
-static const node_safety SAFETY_COLOURS = {2, 1};
+/* Of what colours change, of which the coarser computation has three to ten times the error
+ * (colours.c). */
+static const node_safety SAFETY_COLOURS = {2, 2.5};
 
 cgct_status node_work_init(node_work *w, const node_task *task, node_report *report, cgct_err *err)
 {
