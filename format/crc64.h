@@ -33,9 +33,11 @@ static inline uint64_t cgct_crc64(const cgct_crc64_table *crc, uint64_t c, const
 {
     const uint8_t *p = (const uint8_t *)data;
     for (c = ~c; n >= 8; n -= 8, p += 8) {
-        uint64_t v = 0;
-        for (int j = 0; j < 8; j++) v |= (uint64_t)p[j] << 8 * j;
-        v ^= c;
+        const uint32_t low =
+                           p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24,
+                       high =
+                           p[4] | (uint32_t)p[5] << 8 | (uint32_t)p[6] << 16 | (uint32_t)p[7] << 24;
+        const uint64_t v = c ^ (low | (uint64_t)high << 32);
         c = 0;
         for (int j = 0; j < 8; j++) c ^= crc->t[7 - j][v >> 8 * j & 0xff];
     }
