@@ -6,8 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "crc64.h"
-#include "error.h"
+#include "chunks.h"
 
 /* ---- a block of numbers (inner_pack.c, inner_unpack.c) ---- */
 
@@ -15,7 +14,7 @@ enum { CGCT_INNER_ORDER_MAX = 4 }; /* of the differences */
 
 typedef struct {
     uint8_t *frame; /* one zstd frame; owned */
-    size_t size, raw_size;
+    size_t size;
     uint32_t width, order; /* bytes of an integer; order of the differences along rows */
     double step;           /* a value is an integer times step; 0: the integer is its bit pattern */
     double error;          /* largest |decoded - given|, measured by decoding */
@@ -65,15 +64,12 @@ cgct_status cgct_inner_save(const char *path, const cgct_inner_head *h,
 /* An open archive; const after open, so that threads may load different blocks. */
 typedef struct {
     cgct_inner_head head; /* points into owned memory */
-    char *path;
-    int fd;
-    cgct_crc64_table crc;
-    uint64_t file_size;
-    uint8_t *arrays, *texts, *index; /* sections as read */
-    double *values;                  /* of all arrays */
+    const char *path;
+    cgct_chunks f;
+    uint8_t *texts;
 } cgct_inner_archive;
 
-/* Returns OK, E_IO, E_FORMAT, E_VERSION (also for a cross-section table), E_CHECKSUM, E_NOMEM. */
+/* Returns OK, E_IO, E_FORMAT, E_VERSION (also for files of another kind), E_CHECKSUM, E_NOMEM. */
 cgct_status cgct_inner_open(cgct_inner_archive **a, const char *path, cgct_err *err);
 void cgct_inner_close(cgct_inner_archive *a);
 /* The array of that name, which must have n numbers (n = 0: any number). */

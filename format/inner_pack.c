@@ -82,18 +82,18 @@ static uint32_t to_zigzag_differences(size_t nrow, size_t n, uint32_t order, uin
 static cgct_status compress_planes(size_t count, const uint64_t *u, int level, cgct_inner_block *b,
                                    cgct_err *err)
 {
-    size_t capacity = ZSTD_compressBound(b->raw_size);
-    uint8_t *raw = malloc(b->raw_size), *frame = malloc(capacity), *small;
+    const size_t raw_size = count * b->width, capacity = ZSTD_compressBound(raw_size);
+    uint8_t *raw = malloc(raw_size), *frame = malloc(capacity), *small;
     size_t size = 0;
     if (raw && frame) {
         for (uint32_t w = 0; w < b->width; w++)
             for (size_t i = 0; i < count; i++) raw[w * count + i] = (uint8_t)(u[i] >> 8 * w);
-        size = ZSTD_compress(frame, capacity, raw, b->raw_size, level);
+        size = ZSTD_compress(frame, capacity, raw, raw_size, level);
     }
     free(raw);
     if (!size || ZSTD_isError(size)) {
         free(frame);
-        return cgct_fail(err, CGCT_E_NOMEM, "cannot compress %zu bytes: %s", b->raw_size,
+        return cgct_fail(err, CGCT_E_NOMEM, "cannot compress %zu bytes: %s", raw_size,
                          size ? ZSTD_getErrorName(size) : "no memory");
     }
     small = realloc(frame, size);
@@ -127,7 +127,6 @@ cgct_status cgct_inner_pack(size_t nrow, size_t n, const double *v, double step,
         b->step = step;
         b->order = choose_difference_order(nrow, n, u, u + count);
         b->width = to_zigzag_differences(nrow, n, b->order, u);
-        b->raw_size = count * b->width;
         st = compress_planes(count, u, level, b, err);
     }
     free(u);

@@ -57,15 +57,13 @@ static cgct_status decode_rows(const cgct_inner_block *b, size_t nrow, size_t n,
 static cgct_status check_block_sizes(const cgct_inner_block *b, size_t count, cgct_err *err)
 {
     if (b->width < 1 || b->width > 8 || b->order > CGCT_INNER_ORDER_MAX ||
-        b->raw_size / b->width != count || b->raw_size % b->width)
+        ZSTD_getFrameContentSize(b->frame, b->size) != count * b->width)
         return cgct_fail(err, CGCT_E_FORMAT,
-                         "%zu bytes of width %u, differences of order %u; want %zu values of width "
-                         "1 to 8, order up to %d",
-                         b->raw_size, b->width, b->order, count, CGCT_INNER_ORDER_MAX);
+                         "want a zstd frame of %zu integers of width %u, 1 to 8; order of "
+                         "differences %u, up to %d",
+                         count, b->width, b->order, CGCT_INNER_ORDER_MAX);
     if (!(b->step >= 0 && isfinite(b->step)))
         return cgct_fail(err, CGCT_E_FORMAT, "step %g, want a finite number >= 0", b->step);
-    if (ZSTD_getFrameContentSize(b->frame, b->size) != b->raw_size)
-        return cgct_fail(err, CGCT_E_FORMAT, "not a zstd frame of %zu bytes", b->raw_size);
     return CGCT_OK;
 }
 
@@ -73,14 +71,15 @@ cgct_status cgct_inner_unpack(const cgct_inner_block *b, size_t nrow, size_t n, 
                               cgct_err *err)
 {
     CGCT_TRY(check_block_sizes(b, nrow * n, err));
-    uint8_t *raw = malloc(b->raw_size);
+    const size_t raw_size = nrow * n * b->width;
+    uint8_t *raw = malloc(raw_size);
     uint64_t *u = malloc(n * sizeof *u);
     cgct_status st = CGCT_OK;
     if (!raw || !u)
-        st = cgct_fail(err, CGCT_E_NOMEM, "no memory for a block of %zu bytes", b->raw_size);
+        st = cgct_fail(err, CGCT_E_NOMEM, "no memory for a block of %zu bytes", raw_size);
     if (st == CGCT_OK) {
-        size_t got = ZSTD_decompress(raw, b->raw_size, b->frame, b->size);
-        if (got != b->raw_size)
+        size_t got = ZSTD_decompress(raw, raw_size, b->frame, b->size);
+        if (got != raw_size)
             st = cgct_fail(err, CGCT_E_FORMAT, "zstd cannot read the frame: %s",
                            ZSTD_isError(got) ? ZSTD_getErrorName(got) : "too short");
     }

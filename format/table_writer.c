@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crc64.h"
+#include "chunks.h"
 #include "rice.h"
-#include "tmpfile.h"
 
-enum { CHUNK_HEAD = 16, ALIGNED = 8, HEAD_SIZE = 128, PROGRAM_AT = 88, PROGRAM_ROOM = 24 };
+enum { PROGRAM_ROOM = 24 };
 static const int32_t LARGEST = INT32_MAX - 0x8000;   /* integer V */
 static const uint64_t LINES_MAX = UINT64_C(1) << 25; /* of eight integers in memory, of a file */
 
@@ -24,91 +23,13 @@ uint8_t table_bound_code(double bound)
     return (uint8_t)fmin(fmax(ceil(CODE_OF_ONE + CODES_PER_OCTAVE * log2(bound) - 1e-9), 1), 255);
 }
 
-/* ---- a chunk while it grows ---- */
-
-/* The whole chunk, its head first.  A lack of memory shows in failed. */
-typedef struct {
-    uint8_t *data;
-    size_t size, room;
-    int failed;
-} chunk;
-
-static void chunk_put(chunk *c, const void *data, size_t n)
-{
-    if (c->failed || !n) return;
-    if (c->room - c->size < n) {
-        size_t room = 2 * c->room + n;
-        uint8_t *grown = realloc(c->data, room);
-        c->failed = !grown;
-        if (!grown) return;
-        c->data = grown;
-        c->room = room;
-    }
-    memcpy(c->data + c->size, data, n);
-    c->size += n;
-}
-
-static void chunk_put_number(chunk *c, uint64_t v, size_t bytes)
-{
-    uint8_t at[8];
-    for (size_t i = 0; i < bytes; i++) at[i] = (uint8_t)(v >> 8 * i);
-    chunk_put(c, at, bytes);
-}
-
-static void chunk_put_u32(chunk *c, size_t v)
-{
-    chunk_put_number(c, v, 4);
-}
-
-static void chunk_put_f64(chunk *c, size_t n, const double *v)
-{
-    for (size_t i = 0; i < n; i++) {
-        uint64_t bits;
-        memcpy(&bits, v + i, sizeof bits);
-        chunk_put_number(c, bits, 8);
-    }
-}
-
-static void chunk_pad(chunk *c)
-{
-    static const uint8_t zero[ALIGNED] = {0};
-    chunk_put(c, zero, (ALIGNED - c->size % ALIGNED) % ALIGNED);
-}
-
-static void chunk_begin(chunk *c, const char *name)
-{
-    c->size = 0;
-    chunk_put(c, name, 4);
-    chunk_put_u32(c, 0);
-    chunk_put_number(c, 0, 8);
-}
-
 /* ---- the file ---- */
 
 typedef struct {
     const table_content *table;
-    cgct_tmpfile file;
-    cgct_crc64_table crc;
-    chunk c;
+    cgct_chunks to;
     uint64_t lines; /* of eight integers */
 } table_file;
-
-static cgct_status write_chunk(table_file *f, cgct_err *err)
-{
-    chunk *c = &f->c;
-    uint64_t size = c->size - CHUNK_HEAD;
-    chunk_pad(c);
-    for (size_t i = 0; i < 8 && !c->failed; i++) c->data[8 + i] = (uint8_t)(size >> 8 * i);
-    if (!c->failed) chunk_put_number(c, cgct_crc64(&f->crc, c->data, c->size), 8);
-    if (c->failed) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a part of the table");
-    return cgct_tmpfile_append(&f->file, c->data, c->size, err);
-}
-
-static cgct_status write_magic(table_file *f, cgct_err *err)
-{
-    static const uint8_t magic[16] = {0x89, 'C', 'G', 'C', 'T', 0x0d, 0x0a, 0x1a, 2};
-    return cgct_tmpfile_append(&f->file, magic, sizeof magic, err);
-}
 
 static cgct_status write_head(table_file *f, cgct_err *err)
 {
@@ -117,91 +38,91 @@ static cgct_status write_head(table_file *f, cgct_err *err)
     const size_t sizes[] = {version, t->members, t->px, t->peps, t->nx,
                             t->neps, t->nq,      t->nl, t->nu,   t->nm};
     char program[PROGRAM_ROOM] = "";
-    chunk_begin(&f->c, "HEAD");
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) chunk_put_u32(&f->c, sizes[i]);
-    for (int i = 0; i < 4; i++) chunk_put_u32(&f->c, (size_t)t->order[i]);
-    chunk_put_u32(&f->c, t->bq);
-    chunk_put_u32(&f->c, t->bl);
-    chunk_put_u32(&f->c, t->bu);
-    chunk_put_u32(&f->c, t->shared);
-    chunk_put_f64(&f->c, 1, &t->k0);
-    chunk_put_f64(&f->c, 1, &t->k_max);
+    cgct_chunk_begin(&f->to, "HEAD", 0);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) cgct_chunk_put_u32(&f->to, sizes[i]);
+    for (int i = 0; i < 4; i++) cgct_chunk_put_u32(&f->to, (size_t)t->order[i]);
+    cgct_chunk_put_u32(&f->to, t->bq);
+    cgct_chunk_put_u32(&f->to, t->bl);
+    cgct_chunk_put_u32(&f->to, t->bu);
+    cgct_chunk_put_u32(&f->to, t->shared);
+    cgct_chunk_put_f64(&f->to, 1, &t->k0);
+    cgct_chunk_put_f64(&f->to, 1, &t->k_max);
     strncpy(program, t->program, sizeof program - 1);
-    chunk_put(&f->c, program, sizeof program);
-    chunk_put_u32(&f->c, t->dx);
-    chunk_put_u32(&f->c, t->deps);
-    chunk_put_f64(&f->c, 1, &t->x_from);
-    return write_chunk(f, err);
+    cgct_chunk_put(&f->to, program, sizeof program);
+    cgct_chunk_put_u32(&f->to, t->dx);
+    cgct_chunk_put_u32(&f->to, t->deps);
+    cgct_chunk_put_f64(&f->to, 1, &t->x_from);
+    return cgct_chunk_end(&f->to, err);
 }
 
 /* A value with its line ends, tabs and backslashes escaped. */
-static void put_escaped(chunk *c, const char *value)
+static void put_escaped(cgct_chunks *c, const char *value)
 {
     static const char plain[] = "\\\n\r\t", escaped[] = "\\nrt";
     for (; *value; value++) {
         const char *at = strchr(plain, *value);
-        if (at) chunk_put(c, "\\", 1);
-        chunk_put(c, at ? &escaped[at - plain] : value, 1);
+        if (at) cgct_chunk_put(c, "\\", 1);
+        cgct_chunk_put(c, at ? &escaped[at - plain] : value, 1);
     }
 }
 
 static cgct_status write_meta(table_file *f, cgct_err *err)
 {
-    chunk_begin(&f->c, "META");
+    cgct_chunk_begin(&f->to, "META", 0);
     for (size_t i = 0; i < f->table->nmeta; i++) {
         const table_meta *m = &f->table->meta[i];
-        chunk_put(&f->c, m->key, strlen(m->key));
-        chunk_put(&f->c, "\t", 1);
-        put_escaped(&f->c, m->value);
-        chunk_put(&f->c, "\n", 1);
+        cgct_chunk_put(&f->to, m->key, strlen(m->key));
+        cgct_chunk_put(&f->to, "\t", 1);
+        put_escaped(&f->to, m->value);
+        cgct_chunk_put(&f->to, "\n", 1);
     }
-    return write_chunk(f, err);
+    return cgct_chunk_end(&f->to, err);
 }
 
 static cgct_status write_axes(table_file *f, cgct_err *err)
 {
     const table_content *t = f->table;
-    chunk_begin(&f->c, "AXES");
-    chunk_put_f64(&f->c, 2, t->x_range);
-    chunk_put_f64(&f->c, t->nx, t->x);
-    chunk_put_f64(&f->c, 2, t->eps_range);
-    chunk_put_f64(&f->c, t->neps, t->eps);
-    chunk_put_f64(&f->c, t->nq, t->q);
-    chunk_put_f64(&f->c, t->dx, t->x_of_d);
-    chunk_put_f64(&f->c, t->deps, t->eps_of_d);
-    for (size_t i = 0; i < t->px; i++) chunk_put_u32(&f->c, t->panel_x[i]);
-    for (size_t i = 0; i < t->peps; i++) chunk_put_u32(&f->c, t->panel_eps[i]);
-    chunk_pad(&f->c);
-    return write_chunk(f, err);
+    cgct_chunk_begin(&f->to, "AXES", 0);
+    cgct_chunk_put_f64(&f->to, 2, t->x_range);
+    cgct_chunk_put_f64(&f->to, t->nx, t->x);
+    cgct_chunk_put_f64(&f->to, 2, t->eps_range);
+    cgct_chunk_put_f64(&f->to, t->neps, t->eps);
+    cgct_chunk_put_f64(&f->to, t->nq, t->q);
+    cgct_chunk_put_f64(&f->to, t->dx, t->x_of_d);
+    cgct_chunk_put_f64(&f->to, t->deps, t->eps_of_d);
+    for (size_t i = 0; i < t->px; i++) cgct_chunk_put_u32(&f->to, t->panel_x[i]);
+    for (size_t i = 0; i < t->peps; i++) cgct_chunk_put_u32(&f->to, t->panel_eps[i]);
+    cgct_chunk_pad(&f->to);
+    return cgct_chunk_end(&f->to, err);
 }
 
 static cgct_status write_variations(table_file *f, cgct_err *err)
 {
     const table_content *t = f->table;
     if (!t->dx) return CGCT_OK;
-    chunk_begin(&f->c, "VARY");
-    chunk_put_u32(&f->c, t->variations);
-    chunk_put_u32(&f->c, 0);
-    chunk_put_f64(&f->c, (t->members - 1) * t->variations, t->mix);
-    return write_chunk(f, err);
+    cgct_chunk_begin(&f->to, "VARY", 0);
+    cgct_chunk_put_u32(&f->to, t->variations);
+    cgct_chunk_put_u32(&f->to, 0);
+    cgct_chunk_put_f64(&f->to, (t->members - 1) * t->variations, t->mix);
+    return cgct_chunk_end(&f->to, err);
 }
 
 static cgct_status write_tensor(table_file *f, cgct_err *err)
 {
     const table_content *t = f->table;
-    chunk_begin(&f->c, "TENS");
-    chunk_put_f64(&f->c, t->members * t->nx * t->nq * 2, t->tensor);
-    return write_chunk(f, err);
+    cgct_chunk_begin(&f->to, "TENS", 0);
+    cgct_chunk_put_f64(&f->to, t->members * t->nx * t->nq * 2, t->tensor);
+    return cgct_chunk_end(&f->to, err);
 }
 
 static cgct_status write_bounds(table_file *f, cgct_err *err)
 {
     const table_content *t = f->table;
     const size_t blocks = 2 * t->bq * (t->bl + t->bu);
-    chunk_begin(&f->c, "ERRS");
-    chunk_put(&f->c, t->bounds, (t->members - t->shared) * t->nx * t->neps * blocks);
-    chunk_pad(&f->c);
-    return write_chunk(f, err);
+    cgct_chunk_begin(&f->to, "ERRS", 0);
+    cgct_chunk_put(&f->to, t->bounds, (t->members - t->shared) * t->nx * t->neps * blocks);
+    cgct_chunk_pad(&f->to);
+    return cgct_chunk_end(&f->to, err);
 }
 
 /* ---- segments ---- */
@@ -337,14 +258,14 @@ static cgct_status write_code(table_file *f, size_t i, const table_code *code, c
         return cgct_fail(err, CGCT_E_RANGE,
                          "the table has more than 2^28 integers: fewer nodes, or a larger "
                          "output.bound");
-    chunk_begin(&f->c, "SEGM");
-    chunk_put_u32(&f->c, s->R);
-    chunk_put_u32(&f->c, code->size);
-    chunk_put_f64(&f->c, 1, &s->step);
-    chunk_put_f64(&f->c, table_rows(f->table, i) * s->R, s->U);
-    chunk_put(&f->c, code->data, code->size);
-    chunk_pad(&f->c);
-    return write_chunk(f, err);
+    cgct_chunk_begin(&f->to, "SEGM", 0);
+    cgct_chunk_put_u32(&f->to, s->R);
+    cgct_chunk_put_u32(&f->to, code->size);
+    cgct_chunk_put_f64(&f->to, 1, &s->step);
+    cgct_chunk_put_f64(&f->to, table_rows(f->table, i) * s->R, s->U);
+    cgct_chunk_put(&f->to, code->data, code->size);
+    cgct_chunk_pad(&f->to);
+    return cgct_chunk_end(&f->to, err);
 }
 
 static cgct_status write_segment(table_file *f, size_t i, cgct_err *err)
@@ -362,7 +283,6 @@ static cgct_status write_segment(table_file *f, size_t i, cgct_err *err)
 
 static cgct_status write_all(table_file *f, cgct_err *err)
 {
-    CGCT_TRY(write_magic(f, err));
     CGCT_TRY(write_head(f, err));
     CGCT_TRY(write_meta(f, err));
     CGCT_TRY(write_axes(f, err));
@@ -370,19 +290,15 @@ static cgct_status write_all(table_file *f, cgct_err *err)
     CGCT_TRY(write_tensor(f, err));
     for (size_t i = 0; table_rows(f->table, i) > 0; i++) CGCT_TRY(write_segment(f, i, err));
     CGCT_TRY(write_bounds(f, err));
-    chunk_begin(&f->c, "TEND");
-    CGCT_TRY(write_chunk(f, err));
-    return cgct_tmpfile_commit(&f->file, err);
+    return cgct_chunks_finish(&f->to, err);
 }
 
 cgct_status table_write(const table_content *t, const char *path, cgct_err *err)
 {
-    table_file f = {t, cgct_tmpfile_none(), {{{0}}}, {NULL, 0, 0, 0}, 0};
+    table_file f = {.table = t};
     CGCT_TRY(table_check(t, err));
-    cgct_crc64_init(&f.crc);
-    cgct_status st = cgct_tmpfile_open(&f.file, path, err);
+    cgct_status st = cgct_chunks_create(&f.to, path, CGCT_TABLE, err);
     if (st == CGCT_OK) st = write_all(&f, err);
-    cgct_tmpfile_discard(&f.file);
-    free(f.c.data);
+    cgct_chunks_close(&f.to);
     return st;
 }

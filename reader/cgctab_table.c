@@ -3,6 +3,7 @@
  * and tells what it says of itself. */
 #define CGCTAB_PRIVATE
 #include "cgctab.h"
+#include "../format/crc64.h"
 
 #include <errno.h>
 #include <fenv.h>
@@ -109,45 +110,13 @@ static double f64_at(const uint8_t *p)
     return v;
 }
 
-/* CRC-64/XZ, eight bytes at a time: t[j][i] is the effect of byte i followed by j zero bytes. */
-typedef struct {
-    uint64_t t[8][256];
-} crc_table;
-
-static void crc_init(crc_table *crc)
-{
-    for (unsigned i = 0; i < 256; i++) {
-        uint64_t c = i;
-        for (int bit = 0; bit < 8; bit++)
-            c = c & 1 ? (c >> 1) ^ UINT64_C(0xC96C5795D7870F42) : c >> 1;
-        crc->t[0][i] = c;
-    }
-    for (int j = 1; j < 8; j++)
-        for (unsigned i = 0; i < 256; i++) {
-            uint64_t c = crc->t[j - 1][i];
-            crc->t[j][i] = (c >> 8) ^ crc->t[0][c & 0xff];
-        }
-}
-
-/* Continues c, which is 0 at the beginning. */
-static uint64_t crc_of(const crc_table *crc, uint64_t c, const uint8_t *p, size_t n)
-{
-    for (c = ~c; n >= 8; n -= 8, p += 8) {
-        uint64_t v = c ^ u64_at(p);
-        c = 0;
-        for (int j = 0; j < 8; j++) c ^= crc->t[7 - j][v >> 8 * j & 0xff];
-    }
-    for (; n; n--, p++) c = (c >> 8) ^ crc->t[0][(c ^ *p) & 0xff];
-    return ~c;
-}
-
 /* ---- the file ---- */
 
 typedef struct {
     cgct_table *t;
     uint8_t *bytes; /* followed by eight zeros */
     size_t size, at;
-    crc_table crc;
+    cgct_crc64_table crc;
     uint64_t lines; /* of eight integers in memory */
     cgct_err *err;
 } table_file;
@@ -251,7 +220,9 @@ static cgct_status check_magic(table_file *s)
         return cgct_message(s->err, CGCT_E_VERSION, "format %u.%u, this reader reads 2.0: %s",
                             major, minor,
                             major < 2 ? "make the table again" : "take a newer reader");
-    if (u32_at(p + 12)) return BAD(s, "reserved bytes at 12 are not zero");
+    if (u32_at(p + 12))
+        return cgct_message(s->err, CGCT_E_VERSION, "holds no table, but something of kind %u",
+                            u32_at(p + 12));
     s->at = 16;
     return CGCT_OK;
 }
@@ -277,7 +248,7 @@ static cgct_status next_chunk(table_file *s, const char *name, uint64_t want,
         return BAD(s, "chunk %s at byte %zu reaches beyond the end at %zu: cut or damaged", name,
                    s->at, s->size);
     size_t padded = CHUNK_HEAD + ((size_t)size + 7) / 8 * 8;
-    if (crc_of(&s->crc, 0, p, padded) != u64_at(p + padded))
+    if (cgct_crc64(&s->crc, 0, p, padded) != u64_at(p + padded))
         return cgct_message(s->err, CGCT_E_CHECKSUM, "chunk %s at byte %zu is damaged", name,
                             s->at);
     if (memcmp(p, name, 4) != 0)
@@ -289,7 +260,7 @@ static cgct_status next_chunk(table_file *s, const char *name, uint64_t want,
     for (size_t i = CHUNK_HEAD + (size_t)size; i < padded; i++) rest |= p[i];
     if (rest)
         return BAD(s, "chunk %s at byte %zu: reserved bytes or padding are not 0", name, s->at);
-    s->t->info.checksum = crc_of(&s->crc, s->t->info.checksum, p + padded, 8);
+    s->t->info.checksum = cgct_crc64(&s->crc, s->t->info.checksum, p + padded, 8);
     s->at += padded + CHUNK_CRC;
     *content = p + CHUNK_HEAD;
     *n = (size_t)size;
@@ -1232,7 +1203,7 @@ static cgct_status open_table(const char *path, cgct_table **table, cgct_err *er
     if (st == CGCT_OK) {
         s->t = t;
         s->err = &inner;
-        crc_init(&s->crc);
+        cgct_crc64_init(&s->crc);
         st = read_table(s);
         if (st == CGCT_OK) st = choose_member(s, member);
         if (st == CGCT_OK) st = combine_variations(s);

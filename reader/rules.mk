@@ -37,7 +37,7 @@ $(LIB)/libcgctab.so: $(LIB)/libcgctab.so.$(SOVERSION)
 READER_ZSTD := $(or $(READER_ZSTD),$(if $(strip $(call flag,-include zstd.h)),1,0))
 ifneq ($(READER_ZSTD),0)
 ZSTD_A = $(shell $(CC) -print-file-name=libzstd.a)
-TOOL_OBJ += $(patsubst %,$(OBJ)/format/%.o,inner_archive inner_unpack crc64 archive)
+TOOL_OBJ += $(patsubst %,$(OBJ)/format/%.o,inner_archive inner_unpack chunks)
 endif
 $(OBJ)/reader/tool/plot_inner.o: private CFLAGS_reader += $(if $(ZSTD_A),-DCGCT_WITH_ZSTD)
 
@@ -89,6 +89,7 @@ dist-reader-files: $(PUBLIC_HEADER)
 	$(Q)rm -rf $(DIST_READER) && mkdir -p $(DIST_READER)
 	$(Q)cp $(READER_SRC) $(PUBLIC_HEADER) reader/bindings/cgctab.hpp reader/examples/evaluate.c* \
 	  $(DIST_READER)
+	$(Q)sed -i -e '/^#include ".*crc64\.h"/r format/crc64.h' -e '//d' $(DIST_READER)/cgctab_table.c
 	$(Q)sed -i 's|<\(cgctab.h.*\)>|"\1"|' $(DIST_READER)/evaluate.c*
 	$(Q)sed 's|@VERSION@|$(VERSION)|' reader/bindings/CMakeLists.txt.in > $(DIST_READER)/CMakeLists.txt
 	$(Q)sed -n '/^MIT License/s/ (.*//p; /^Copyright/,/^SOFTWARE/p' LICENSE | \

@@ -27,7 +27,7 @@ static inline void reseal(uint8_t *bytes, size_t n)
     cgct_crc64_table crc;
     cgct_crc64_init(&crc);
     for (size_t at = RESEAL_FIRST, size; (size = reseal_chunk(bytes, at, n)) != 0;) {
-        uint64_t c = cgct_crc64(&crc, bytes + at, size);
+        uint64_t c = cgct_crc64(&crc, 0, bytes + at, size);
         at += size;
         for (int i = 0; i < RESEAL_CRC; i++) bytes[at++] = (uint8_t)(c >> 8 * i);
     }

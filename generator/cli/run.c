@@ -92,7 +92,7 @@ static cgct_status keep_summary(run_state *r, size_t item, cgct_err *err)
     uint8_t *bytes;
     run_record record;
     if (!run_job_is_node(&r->job, item)) return CGCT_OK;
-    CGCT_TRY(journal_read(s->from, s->record, &bytes, err));
+    CGCT_TRY(cgct_chunk_read(&s->from->f, s->record, &bytes, err));
     cgct_status st = run_record_parse(bytes, (size_t)s->record->size, &record, err);
     if (st == CGCT_OK) cli_progress_keep(&r->progress, &record.s);
     free(bytes);
@@ -137,7 +137,7 @@ static cgct_status open_journal(run_state *r, cgct_err *err)
     if (existing && run_identity_differ(r->nodes->text, r->job.identity, 1, what, sizeof what))
         return cgct_fail(err, CGCT_E_CONFIG,
                          "%s was begun by another run: %s; --restart discards its nodes",
-                         r->nodes->path, what);
+                         r->nodes->f.file.path, what);
     return run_slots_add(&r->job, r->slot, r->nodes, err);
 }
 
@@ -178,7 +178,7 @@ static cgct_status store_item(run_state *r, size_t i, const uint8_t *record, siz
     pthread_mutex_lock(&r->guard.lock);
     double t0 = clock_wall();
     cgct_status st =
-        journal_append(r->nodes, run_kind(&r->job, item), (uint32_t)item, record, size, err);
+        journal_append(r->nodes, run_record_name(&r->job, item), (uint32_t)item, record, size, err);
     if (st == CGCT_OK)
         cli_progress_item(&r->progress, item_word(&r->job, item), r->load.work[i], c->run.x.v[ix],
                           c->run.eps.v[ieps], node ? s : NULL);
@@ -207,9 +207,9 @@ static void leave_on_signal(void *state, char *text, size_t size)
     const run_state *r = state;
     if (r->nodes && r->nodes->n) {
         snprintf(text, size, "%zu of %zu items are kept in %s; the same command continues",
-                 r->progress.done, r->progress.all, r->nodes->path);
+                 r->progress.done, r->progress.all, r->nodes->f.file.path);
     } else {
-        if (r->nodes) unlink(r->nodes->path);
+        if (r->nodes) unlink(r->nodes->f.file.path);
         snprintf(text, size, "nothing was finished, nothing is left behind");
     }
 }
@@ -223,7 +223,7 @@ static cgct_status finish_table(run_state *r, cgct_err *err)
     CGCT_TRY(run_slots_add(&r->job, r->slot, r->nodes, err));
     CGCT_TRY(run_assemble(&r->job, r->slot, r->output, &total, err));
     cli_progress_leave(&r->progress);
-    unlink(r->nodes->path);
+    unlink(r->nodes->f.file.path);
     cli_progress_summary(&r->progress, &total, r->output, r->task.card.run.flag);
     return CGCT_OK;
 }
@@ -261,7 +261,7 @@ static cgct_status execute_run(run_state *r, cgct_err *err)
     if (r->members.x0) cli_progress_leave(&r->progress);
     cli_say_x0(&r->task, r->members.x0, r->members.x0_assumed);
     CGCT_TRY(list_items(r, err));
-    cli_progress_start(&r->progress, r->nodes->path, (size_t)r->nodes->dropped);
+    cli_progress_start(&r->progress, r->nodes->f.file.path, (size_t)r->nodes->dropped);
     const run_schedule s = {.n = r->load.n,
                             .bytes = r->load.bytes,
                             .budget = r->load.budget,
@@ -283,7 +283,7 @@ static void free_run(run_state *r, cgct_status st)
 {
     pthread_mutex_lock(&r->guard.lock);
     /* finished items stay after a failure */
-    if (st != CGCT_OK && r->nodes && r->nodes->n == 0) unlink(r->nodes->path);
+    if (st != CGCT_OK && r->nodes && r->nodes->n == 0) unlink(r->nodes->f.file.path);
     cli_progress_leave(&r->progress);
     journal_close(r->nodes);
     pthread_mutex_unlock(&r->guard.lock);

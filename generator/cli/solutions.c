@@ -45,9 +45,7 @@ static void write_full_key(const char *key, char full[KEY_ROOM])
 static char *solution_path(const cli_solutions *s, const char *key)
 {
     char name[NAME_ROOM];
-    cgct_crc64_table crc;
-    cgct_crc64_init(&crc);
-    snprintf(name, sizeof name, "%s%016" PRIx64, prefix, cgct_crc64(&crc, key, strlen(key)));
+    snprintf(name, sizeof name, "%s%016" PRIx64, prefix, cgct_crc64_of(key, strlen(key)));
     return join_path(s->folder, name);
 }
 
@@ -73,11 +71,9 @@ static int is_solution(const uint8_t *data, size_t size, const char *key)
 {
     const size_t head = strlen(key) + 1;
     uint64_t crc;
-    cgct_crc64_table table;
     if (size < head + CRC_BYTES || (size - head) % sizeof(double)) return 0;
-    cgct_crc64_init(&table);
     memcpy(&crc, data + size - CRC_BYTES, sizeof crc);
-    return crc == cgct_crc64(&table, data, size - CRC_BYTES) && memcmp(data, key, head) == 0;
+    return crc == cgct_crc64_of(data, size - CRC_BYTES) && memcmp(data, key, head) == 0;
 }
 
 static double *find_solution(void *self, const char *key, size_t *n)
@@ -167,11 +163,9 @@ static void keep_solution(void *self, const char *key, size_t n, const double *n
     cgct_tmpfile f = cgct_tmpfile_none();
     make_folder(s->folder);
     if (path && data && cgct_tmpfile_open(&f, path, NULL) == CGCT_OK) {
-        cgct_crc64_table table;
-        cgct_crc64_init(&table);
         memcpy(data, full, head);
         memcpy(data + head, numbers, n * sizeof *numbers);
-        const uint64_t crc = cgct_crc64(&table, data, size);
+        const uint64_t crc = cgct_crc64_of(data, size);
         memcpy(data + size, &crc, sizeof crc);
         if (cgct_tmpfile_append(&f, data, size + CRC_BYTES, NULL) == CGCT_OK)
             cgct_tmpfile_commit(&f, NULL);

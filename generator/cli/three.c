@@ -119,7 +119,7 @@ static void print_value(const double v[POINT_AXES], const double F[2], double er
 
 /* At the outer product of the five lists of h, with exact values of the family unless that is NULL.
  * Returns the largest |F - exact| divided by the largest |F|; NaN without a family. */
-static double print_three_values(const cgct_three *h, const gaussian_family *family,
+static double print_three_values(const three_head *h, const gaussian_family *family,
                                  const three_momentum *t)
 {
     const double *const list[POINT_AXES] = {h->k, h->p, h->q, h->phi_p, h->phi_q};
@@ -164,7 +164,7 @@ static cgct_status check_from_alone(const three_job *j, cgct_err *err)
 }
 
 /* With the angles that were typed in place of those in the file. */
-static cgct_status print_file_values(three_job *j, cgct_three h, const three_momentum *t,
+static cgct_status print_file_values(three_job *j, three_head h, const three_momentum *t,
                                      cgct_err *err)
 {
     const gaussian_family *family = NULL;
@@ -183,7 +183,7 @@ static cgct_status print_file_values(three_job *j, cgct_three h, const three_mom
 static cgct_status print_from_file(three_job *j, cgct_err *err)
 {
     three_momentum *t;
-    cgct_three h;
+    three_head h;
     void *memory;
     CGCT_TRY(check_from_alone(j, err));
     cgct_status st = three_momentum_load(j->from, &t, &h, &memory, err);
@@ -240,7 +240,7 @@ static cgct_status print_and_save(const three_job *j, const three_momentum *t, c
              o->modes, o->nphi, o->degree, o->delta.n, o->delta.node[o->delta.n - 1], o->rp.n,
              o->rp.node[o->rp.n - 1], o->b.n, o->b.node[o->b.n - 1],
              g->cuda ? three_cuda_device(g->cuda) : "cpu");
-    const cgct_three head = {.nk = at[0].n,
+    const three_head head = {.nk = at[0].n,
                              .np = at[1].n,
                              .nq = at[2].n,
                              .nphi_p = at[3].n,

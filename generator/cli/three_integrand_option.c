@@ -87,10 +87,7 @@ static cgct_status integrand_file_crc(const char *path, uint64_t *crc, cgct_err 
     if (!f) return cgct_fail(err, CGCT_E_IO, "%s: %s", path, strerror(errno));
     cgct_crc64_init(&table);
     *crc = 0;
-    while ((n = fread(bytes + 8, 1, sizeof bytes - 8, f)) > 0) {
-        memcpy(bytes, crc, 8);
-        *crc = cgct_crc64(&table, bytes, n + 8);
-    }
+    while ((n = fread(bytes, 1, sizeof bytes, f)) > 0) *crc = cgct_crc64(&table, *crc, bytes, n);
     int bad = ferror(f);
     fclose(f);
     return bad ? cgct_fail(err, CGCT_E_IO, "%s: cannot be read", path) : CGCT_OK;

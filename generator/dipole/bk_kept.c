@@ -19,11 +19,9 @@ enum { KEY_MAX = 512, START_SAMPLES = 256 };
 static uint64_t checksum_of_start(const bk_start *start)
 {
     double value[START_SAMPLES];
-    cgct_crc64_table crc;
     for (int i = 0; i < START_SAMPLES; i++)
         value[i] = start->lnGamma(start, START_FIRST + START_STEP * i);
-    cgct_crc64_init(&crc);
-    return cgct_crc64(&crc, value, sizeof value);
+    return cgct_crc64_of(value, sizeof value);
 }
 
 static void write_key(const bk_solution *s, char key[KEY_MAX])

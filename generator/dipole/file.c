@@ -271,13 +271,11 @@ static cgct_status parser_run(table_parser *p, double x0, cgct_err *err)
 cgct_status dipole_grid_read(dipole_grid *g, const char *path, int is_S, double x0, cgct_err *err)
 {
     table_parser p = {.g = g, .is_S = is_S};
-    cgct_crc64_table table;
     *g = (dipole_grid){0};
     cgct_status st = text_lines_open(&p.text, path, err);
     if (st == CGCT_OK) st = parser_alloc(&p, err);
     if (st == CGCT_OK) {
-        cgct_crc64_init(&table);
-        g->checksum = cgct_crc64(&table, p.text.text, p.text.size);
+        g->checksum = cgct_crc64_of(p.text.text, p.text.size);
         st = parser_run(&p, x0, err);
     }
     text_lines_close(&p.text);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/layout.h"
+#include "format/bytes.h"
 #include "format/table_writer.h"
 #include "run/coarse.h"
 #include "run/dipole_error.h"
@@ -18,13 +18,13 @@
 
 cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from, cgct_err *err)
 {
-    for (const journal_record *r = from->record; r < from->record + from->n; r++) {
-        if (r->index >= j->nitems || r->kind != run_kind(j, r->index))
-            return cgct_fail(err, CGCT_E_FORMAT, "%s: record %u of kind %u; there are %zu items",
-                             from->path, r->index, r->kind, j->nitems);
+    for (const cgct_chunk *r = from->record; r < from->record + from->n; r++) {
+        if (r->index >= j->nitems || strcmp(r->name, run_record_name(j, r->index)) != 0)
+            return cgct_fail(err, CGCT_E_FORMAT, "%s: record %s %u; there are %zu items",
+                             from->f.file.path, r->name, r->index, j->nitems);
         if (slot[r->index].from)
             return cgct_fail(err, CGCT_E_FORMAT, "%s and %s both hold item %u: parts overlap",
-                             slot[r->index].from->path, from->path, r->index);
+                             slot[r->index].from->f.file.path, from->f.file.path, r->index);
         slot[r->index] = (run_slot){from, r};
     }
     return CGCT_OK;
@@ -123,13 +123,14 @@ static cgct_status take_node(table_assembly *a, size_t item, const uint8_t *byte
                              cgct_err *err)
 {
     run_record r;
-    const uint32_t kind = run_kind(a->job, item);
+    const run_job *j = a->job;
+    const int node = run_job_is_node(j, item), changed = !node && !run_job_is_coarse(j, item);
     CGCT_TRY(run_record_parse(bytes, size, &r, err));
     run_record_add_maker(&r, a->total->made_by, sizeof a->total->made_by);
-    take_modes(a, &r, kind == RUN_CHANGED ? &a->modes_changed : &a->total->modes_max);
-    if (kind == RUN_CHANGED) return CGCT_OK;
+    take_modes(a, &r, changed ? &a->modes_changed : &a->total->modes_max);
+    if (changed) return CGCT_OK;
     CGCT_TRY(take_tensor(a, item, &r, err));
-    return kind == RUN_NODE ? add_node_to_total(a, &r, err) : CGCT_OK;
+    return node ? add_node_to_total(a, &r, err) : CGCT_OK;
 }
 
 static cgct_status read_items(table_assembly *a, const run_slot *slot, cgct_err *err)
@@ -140,7 +141,7 @@ static cgct_status read_items(table_assembly *a, const run_slot *slot, cgct_err 
     for (size_t i = 0; i < j->nitems; i++) {
         uint8_t *bytes;
         size_t size = (size_t)slot[i].record->size;
-        CGCT_TRY(journal_read(slot[i].from, slot[i].record, &bytes, err));
+        CGCT_TRY(cgct_chunk_read(&slot[i].from->f, slot[i].record, &bytes, err));
         cgct_status st = CGCT_OK;
         if (!run_job_is_check(j, i))
             st = take_node(a, i, bytes, size, err);

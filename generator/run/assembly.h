@@ -4,13 +4,13 @@
 #ifndef CGCT_ASSEMBLY_H
 #define CGCT_ASSEMBLY_H
 #include "run/checks.h"
-#include "run/journal.h"
+#include "format/journal.h"
 #include "run/record.h"
 
 /* Where the record of an item lies. */
 typedef struct {
     const journal *from; /* NULL: not there */
-    const journal_record *record;
+    const cgct_chunk *record;
 } run_slot;
 
 /* slot: (j->nitems).  Enters what a journal holds; E_FORMAT for items that the job does not have or

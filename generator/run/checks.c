@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/layout.h"
+#include "format/bytes.h"
 #include "numerics/grid.h"
 #include "reader/cgctab.h"
 #include "run/failure.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cuda/gpu_crew.h"
-#include "format/layout.h"
+#include "format/bytes.h"
 #include "numerics/blas.h"
 #include "run/checks.h"
 

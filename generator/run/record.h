@@ -15,13 +15,6 @@
 #include "node/node.h"
 #include "run/job.h"
 
-enum {
-    RUN_NODE = 1,
-    RUN_CHECK = 2,
-    RUN_CHANGED = 3,
-    RUN_COARSE = 4
-}; /* kinds of journal records */
-
 /* What is reported of a node. */
 typedef struct {
     size_t nm, points; /* coefficients; points (q,k) of both polarisations */
@@ -40,12 +33,13 @@ typedef struct {
     node_report report;
 } run_summary;
 
-static inline uint32_t run_kind(const run_job *j, size_t item)
+/* Its name in a journal. */
+static inline const char *run_record_name(const run_job *j, size_t item)
 {
-    return run_job_is_node(j, item)     ? RUN_NODE
-           : run_job_is_check(j, item)  ? RUN_CHECK
-           : run_job_is_coarse(j, item) ? RUN_COARSE
-                                        : RUN_CHANGED;
+    return run_job_is_node(j, item)     ? "NODE"
+           : run_job_is_check(j, item)  ? "CHCK"
+           : run_job_is_coarse(j, item) ? "COAR"
+                                        : "CHNG";
 }
 
 /* The task of one node, changed node or coarse node of the job; points into the job. */

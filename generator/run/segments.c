@@ -53,12 +53,12 @@ cgct_status segment_read(const segment_source *s, size_t item, double *value, do
     run_record r;
     const run_slot *slot = &s->slot[item];
     const node_grid *grid = run_job_grid(s->job, item);
-    CGCT_TRY(journal_read(slot->from, slot->record, &bytes, err));
+    CGCT_TRY(cgct_chunk_read(&slot->from->f, slot->record, &bytes, err));
     cgct_status st = run_record_parse(bytes, (size_t)slot->record->size, &r, err);
     if (st == CGCT_OK && (r.s.points != NPOL * grid->nq * (grid->nl + grid->nu) ||
                           r.s.nm > s->shape.nm || r.s.either_sign > s->either_sign))
-        st = cgct_fail(err, CGCT_E_FORMAT, "%s: record %u has other momenta", slot->from->path,
-                       slot->record->index);
+        st = cgct_fail(err, CGCT_E_FORMAT, "%s: record %u has other momenta",
+                       slot->from->f.file.path, slot->record->index);
     if (st == CGCT_OK) run_record_fields(&r, s->shape.nm, value, error);
     if (st == CGCT_OK && s->either_sign && !r.s.either_sign)
         st = allow_either_sign(grid, s->shape.nm, value, error, err);

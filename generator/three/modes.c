@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/bytes.h"
 #include "numerics/blas.h"
 #include "three/plan.h"
 
@@ -115,35 +116,169 @@ void three_momentum_value(const three_momentum *t, const three_momenta *at, doub
 
 /* ---- file ---- */
 
-cgct_status three_momentum_save(const char *path, const three_momentum *t, const cgct_three *head,
-                                cgct_err *err)
+enum { SIZES = 9, LENGTHS = 6, LENGTH_MAX = 65536, TEXTS = 3, TEXT_MAX = 1 << 20 };
+static const char *const length_name[LENGTHS] = {"k", "p", "q", "phi_p", "phi_q", "par"};
+
+cgct_status three_write_modes(cgct_chunks *f, const three_momentum *t, cgct_err *err)
 {
-    cgct_three all = *head;
-    all.M = t->M;
-    all.is_complex = t->is_complex;
-    all.is_symmetric = t->is_symmetric;
-    for (int s = 0; s < THREE_NSET; s++) all.A[s] = t->A[s];
-    if (all.nk == t->nk && all.np == t->np && all.nq == t->nq)
-        return cgct_three_save(path, &all, err);
-    return cgct_fail(err, CGCT_E_USAGE,
-                     "%s: lists of %zu x %zu x %zu momenta for modes at %zu x %zu x %zu", path,
-                     all.nk, all.np, all.nq, t->nk, t->np, t->nq);
+    const size_t n = three_result_size(t);
+    for (uint32_t s = 0; s < THREE_NSET; s++) {
+        for (size_t i = 0; i < n; i++)
+            if (!isfinite(t->A[s][i]))
+                return cgct_fail(err, CGCT_E_USAGE, "%s: number %zu of the modes is %g",
+                                 f->file.path, i, t->A[s][i]);
+        cgct_chunk_begin(f, "MODE", s);
+        cgct_chunk_put_f64(f, n, t->A[s]);
+        CGCT_TRY(cgct_chunk_end(f, err));
+    }
+    return CGCT_OK;
 }
 
-cgct_status three_momentum_load(const char *path, three_momentum **t, cgct_three *head,
+/* n finite numbers of a chunk of that size or more. */
+static cgct_status read_finite(const cgct_chunks *f, const char *name, const uint8_t *from,
+                               size_t n, double *to, cgct_err *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(to[i] = cgct_get_f64(from + 8 * i)))
+            return cgct_fail(err, CGCT_E_FORMAT, "%s: number %zu of %s is %g", f->file.path, i,
+                             name, to[i]);
+    return CGCT_OK;
+}
+
+cgct_status three_read_modes(const cgct_chunks *f, three_momentum *t, cgct_err *err)
+{
+    const size_t n = three_result_size(t);
+    const cgct_chunk *c;
+    uint8_t *b;
+    for (uint32_t s = 0; s < THREE_NSET; s++) {
+        CGCT_TRY(cgct_chunk_load(f, "MODE", s, 8 * n, &c, &b, err));
+        cgct_status st = read_finite(f, c->name, b, n, t->A[s], err);
+        free(b);
+        if (st != CGCT_OK) return st;
+    }
+    return CGCT_OK;
+}
+
+static cgct_status write_three(cgct_chunks *f, const three_momentum *t, const three_head *h,
+                               cgct_err *err)
+{
+    const size_t size[SIZES] = {h->nk,   h->np, h->nq,         h->nphi_p,      h->nphi_q,
+                                h->npar, t->M,  t->is_complex, t->is_symmetric};
+    const double *const list[LENGTHS] = {h->k, h->p, h->q, h->phi_p, h->phi_q, h->par};
+    const char *const text[TEXTS] = {h->generator, h->integrand, h->settings};
+    cgct_chunk_begin(f, "HEAD", 0);
+    for (int i = 0; i < SIZES; i++) cgct_chunk_put_u32(f, size[i]);
+    CGCT_TRY(cgct_chunk_end(f, err));
+    cgct_chunk_begin(f, "LIST", 0);
+    for (int i = 0; i < LENGTHS; i++) {
+        for (size_t j = 0; j < size[i]; j++)
+            if (!isfinite(list[i][j]))
+                return cgct_fail(err, CGCT_E_USAGE, "%s: number %zu of %s is %g", f->file.path, j,
+                                 length_name[i], list[i][j]);
+        cgct_chunk_put_f64(f, size[i], list[i]);
+    }
+    CGCT_TRY(cgct_chunk_end(f, err));
+    cgct_chunk_begin(f, "TEXT", 0);
+    for (int i = 0; i < TEXTS; i++) cgct_chunk_put(f, text[i], strlen(text[i]) + 1);
+    CGCT_TRY(cgct_chunk_end(f, err));
+    CGCT_TRY(three_write_modes(f, t, err));
+    return cgct_chunks_finish(f, err);
+}
+
+cgct_status three_momentum_save(const char *path, const three_momentum *t, const three_head *h,
+                                cgct_err *err)
+{
+    const size_t n[LENGTHS] = {h->nk, h->np, h->nq, h->nphi_p, h->nphi_q, h->npar};
+    cgct_chunks f;
+    if (h->nk != t->nk || h->np != t->np || h->nq != t->nq)
+        return cgct_fail(err, CGCT_E_USAGE,
+                         "%s: lists of %zu x %zu x %zu momenta for modes at %zu x %zu x %zu", path,
+                         h->nk, h->np, h->nq, t->nk, t->np, t->nq);
+    for (int i = 0; i < LENGTHS; i++)
+        if (n[i] > LENGTH_MAX || (i < 5 && n[i] < 1))
+            return cgct_fail(err, CGCT_E_USAGE, "%s: %zu values of %s; a file takes 1 to %d", path,
+                             n[i], length_name[i], LENGTH_MAX);
+    if (strlen(h->generator) + strlen(h->integrand) + strlen(h->settings) + TEXTS > TEXT_MAX)
+        return cgct_fail(err, CGCT_E_USAGE, "%s: texts of more than %d bytes", path, TEXT_MAX);
+    cgct_status st = cgct_chunks_create(&f, path, CGCT_THREE, err);
+    if (st == CGCT_OK) st = write_three(&f, t, h, err);
+    cgct_chunks_close(&f);
+    return st;
+}
+
+/* The sizes, each checked before it is used: no memory is taken for bytes that are not there. */
+static cgct_status read_three_head(const cgct_chunks *f, three_head *h, three_momentum *like,
+                                   cgct_err *err)
+{
+    const cgct_chunk *c;
+    uint8_t *b;
+    uint32_t v[SIZES];
+    CGCT_TRY(cgct_chunk_load(f, "HEAD", 0, 4 * SIZES, &c, &b, err));
+    for (int i = 0; i < SIZES; i++) v[i] = cgct_get_u32(b + 4 * i);
+    free(b);
+    for (int i = 0; i < LENGTHS; i++)
+        if (v[i] > LENGTH_MAX || (i < 5 && v[i] < 1))
+            return cgct_fail(err, CGCT_E_FORMAT, "%s: %u values of %s; 1 to %d are allowed",
+                             f->file.path, v[i], length_name[i], LENGTH_MAX);
+    if (v[6] > THREE_ORDER_MAX || v[7] > 1 || v[8] > 1)
+        return cgct_fail(err, CGCT_E_FORMAT, "%s: M = %u, flags %u %u: not what the format allows",
+                         f->file.path, v[6], v[7], v[8]);
+    const double count =
+        (1. + v[7]) * (2. - v[8]) * (v[6] + 1.) * (2. * v[6] + 1.) * v[0] * v[1] * v[2];
+    if (THREE_NSET * 8 * count > (double)f->size)
+        return cgct_fail(err, CGCT_E_FORMAT, "%s: %g numbers by its sizes in a file of %g bytes",
+                         f->file.path, THREE_NSET * count, (double)f->size);
+    *h = (three_head){
+        .nk = v[0], .np = v[1], .nq = v[2], .nphi_p = v[3], .nphi_q = v[4], .npar = v[5]};
+    *like = (three_momentum){.nk = v[0],
+                             .np = v[1],
+                             .nq = v[2],
+                             .M = v[6],
+                             .is_complex = (int)v[7],
+                             .is_symmetric = (int)v[8]};
+    return CGCT_OK;
+}
+
+/* memory: the numbers, then the texts. */
+static cgct_status read_lists(const cgct_chunks *f, three_head *h, void **memory, cgct_err *err)
+{
+    const size_t n[LENGTHS] = {h->nk, h->np, h->nq, h->nphi_p, h->nphi_q, h->npar};
+    const double **const list[LENGTHS] = {&h->k, &h->p, &h->q, &h->phi_p, &h->phi_q, &h->par};
+    const char **const text[TEXTS] = {&h->generator, &h->integrand, &h->settings};
+    size_t all = 0;
+    const cgct_chunk *c;
+    uint8_t *numbers, *texts = NULL;
+    for (int i = 0; i < LENGTHS; i++) all += n[i];
+    CGCT_TRY(cgct_chunk_load(f, "LIST", 0, 8 * all, &c, &numbers, err));
+    cgct_status st = cgct_chunk_load(f, "TEXT", 0, CGCT_ANY_SIZE, &c, &texts, err);
+    double *v = *memory = st == CGCT_OK ? malloc(8 * all + (size_t)c->size + 1) : NULL;
+    if (st == CGCT_OK && !v) st = cgct_fail(err, CGCT_E_NOMEM, "%s: no memory", f->file.path);
+    if (st == CGCT_OK) st = read_finite(f, "LIST", numbers, all, v, err);
+    if (st == CGCT_OK) {
+        for (int i = 0; i < LENGTHS; v += n[i++]) *list[i] = v;
+        char *p = memcpy(v, texts, (size_t)c->size + 1), *end = p + c->size;
+        for (int i = 0; i < TEXTS && p < end; i++, p += strlen(p) + 1) *text[i] = p;
+        if (p != end || !h->settings || !c->size || end[-1])
+            st = cgct_fail(err, CGCT_E_FORMAT, "%s: the texts are not %d strings", f->file.path,
+                           TEXTS);
+    }
+    free(numbers);
+    free(texts);
+    return st;
+}
+
+cgct_status three_momentum_load(const char *path, three_momentum **t, three_head *head,
                                 void **memory, cgct_err *err)
 {
+    three_momentum like;
+    cgct_chunks f;
     *t = NULL;
-    CGCT_TRY(cgct_three_load(head, memory, path, err));
-    const three_momentum like = {.nk = head->nk,
-                                 .np = head->np,
-                                 .nq = head->nq,
-                                 .M = head->M,
-                                 .is_symmetric = head->is_symmetric,
-                                 .is_complex = head->is_complex};
-    cgct_status st = three_momentum_new(t, &like, err);
-    if (st != CGCT_OK) return cgct_context(err, st, "%s", path);
-    for (int s = 0; s < THREE_NSET; s++)
-        memcpy((*t)->A[s], head->A[s], three_result_size(*t) * sizeof(double));
-    return CGCT_OK;
+    *memory = NULL;
+    CGCT_TRY(cgct_chunks_open(&f, path, CGCT_THREE, err));
+    cgct_status st = read_three_head(&f, head, &like, err);
+    if (st == CGCT_OK) st = read_lists(&f, head, memory, err);
+    if (st == CGCT_OK) st = three_momentum_new(t, &like, err);
+    if (st == CGCT_OK) st = three_read_modes(&f, *t, err);
+    cgct_chunks_close(&f);
+    return st;
 }

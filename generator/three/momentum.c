@@ -6,124 +6,86 @@
 #include <errno.h>
 #include <math.h>
 #include <omp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "format/crc64.h"
-#include "format/tmpfile.h"
+#include "format/bytes.h"
 #include "numerics/blas.h"
 #include "three/tile.h"
 
 /* ---- checkpoint ---- */
 
-/* The head, the modes of both sets, and a checksum of all that, in the byte order of the machine:
- * the file serves to continue the same task on the same machine. */
-typedef struct {
-    char magic[8];
-    uint64_t task, done, count; /* count: numbers of each of the two sets */
-} checkpoint_head;
-
-static const char checkpoint_magic[8] = "cgct3m1";
-
-/* The checksum of several pieces: the next one is that of the one before and the piece's own. */
-static uint64_t mix_crc(const cgct_crc64_table *table, uint64_t crc, const void *data, size_t n)
-{
-    uint64_t pair[2] = {crc, cgct_crc64(table, data, n)};
-    return cgct_crc64(table, pair, sizeof pair);
-}
-
-static uint64_t mix_axis_crc(const cgct_crc64_table *table, uint64_t crc, const three_axis *a)
-{
-    crc = mix_crc(table, crc, a->node, a->n * sizeof *a->node);
-    crc = mix_crc(table, crc, a->mom, a->nmom * sizeof *a->mom);
-    if (!a->tail) return crc;
-    crc = mix_crc(table, crc, &a->tail->nfit, sizeof a->tail->nfit);
-    return mix_crc(table, crc, a->tail->power, (size_t)a->tail->nterm * sizeof *a->tail->power);
-}
-
-static uint64_t task_fingerprint(const three_plan *p, const cgct_crc64_table *table)
+/* One number for all that the modes depend on, but for G itself, which has a name. */
+static uint64_t task_fingerprint(const three_plan *p)
 {
     const three_opts *o = p->o;
     const int ints[] = {o->modes, o->nphi, o->degree, p->g->is_complex, p->g->is_symmetric};
     const uint64_t loops[] = {p->group, p->subset};
-    uint64_t crc = mix_crc(table, 0, ints, sizeof ints);
-    crc = mix_crc(table, crc, loops, sizeof loops);
-    crc = mix_axis_crc(table, crc, &o->delta);
-    crc = mix_axis_crc(table, crc, &o->rp);
-    crc = mix_axis_crc(table, crc, &o->b);
-    return p->g->name ? mix_crc(table, crc, p->g->name, strlen(p->g->name)) : crc;
+    const three_axis *const axes[] = {&o->delta, &o->rp, &o->b};
+    cgct_crc64_table table;
+    cgct_crc64_init(&table);
+    uint64_t crc = cgct_crc64(&table, 0, ints, sizeof ints);
+    crc = cgct_crc64(&table, crc, loops, sizeof loops);
+    for (int i = 0; i < 3; i++) {
+        const three_axis *a = axes[i];
+        const uint64_t n[] = {a->n, a->nmom, a->tail ? (uint64_t)a->tail->nterm : 0};
+        crc = cgct_crc64(&table, crc, n, sizeof n);
+        crc = cgct_crc64(&table, crc, a->node, a->n * sizeof *a->node);
+        crc = cgct_crc64(&table, crc, a->mom, a->nmom * sizeof *a->mom);
+        if (!a->tail) continue;
+        crc = cgct_crc64(&table, crc, &a->tail->nfit, sizeof a->tail->nfit);
+        crc = cgct_crc64(&table, crc, a->tail->power, n[2] * sizeof *a->tail->power);
+    }
+    return p->g->name ? cgct_crc64(&table, crc, p->g->name, strlen(p->g->name)) : crc;
 }
 
-static uint64_t checkpoint_crc(const cgct_crc64_table *table, const checkpoint_head *h,
-                               const three_momentum *t)
-{
-    uint64_t crc = mix_crc(table, 0, h, sizeof *h);
-    for (int s = 0; s < THREE_NSET; s++)
-        crc = mix_crc(table, crc, t->A[s], three_result_size(t) * sizeof(double));
-    return crc;
-}
-
+/* A container of the steps done and the modes so far.  It replaces the one of the step before when
+ * it is complete, for a journal would grow by all modes at every step. */
 static cgct_status write_checkpoint(const three_plan *p, const three_momentum *t, size_t done,
                                     cgct_err *err)
 {
-    cgct_crc64_table table;
-    cgct_tmpfile f = cgct_tmpfile_none();
-    cgct_crc64_init(&table);
-    checkpoint_head h = {
-        .task = task_fingerprint(p, &table), .done = done, .count = three_result_size(t)};
-    memcpy(h.magic, checkpoint_magic, sizeof h.magic);
-    uint64_t crc = checkpoint_crc(&table, &h, t);
-    cgct_status st = cgct_tmpfile_open(&f, p->o->checkpoint, err);
-    if (st == CGCT_OK) st = cgct_tmpfile_append(&f, &h, sizeof h, err);
-    for (int s = 0; st == CGCT_OK && s < THREE_NSET; s++)
-        st = cgct_tmpfile_append(&f, t->A[s], h.count * sizeof(double), err);
-    if (st == CGCT_OK) st = cgct_tmpfile_append(&f, &crc, sizeof crc, err);
-    if (st == CGCT_OK) st = cgct_tmpfile_commit(&f, err);
-    cgct_tmpfile_discard(&f);
+    cgct_chunks f;
+    cgct_status st = cgct_chunks_create(&f, p->o->checkpoint, CGCT_THREE_STEPS, err);
+    if (st == CGCT_OK) {
+        uint8_t task[8];
+        cgct_put_u64(task, task_fingerprint(p));
+        cgct_chunk_begin(&f, "STEP", 0);
+        cgct_chunk_put(&f, task, sizeof task);
+        cgct_chunk_put_u32(&f, done);
+        st = cgct_chunk_end(&f, err);
+    }
+    if (st == CGCT_OK) st = three_write_modes(&f, t, err);
+    if (st == CGCT_OK) st = cgct_chunks_finish(&f, err);
+    cgct_chunks_close(&f);
     return st;
-}
-
-static cgct_status read_checkpoint_file(FILE *f, const three_plan *p, three_momentum *t,
-                                        size_t *done, cgct_err *err)
-{
-    cgct_crc64_table table;
-    checkpoint_head h;
-    uint64_t crc = 0;
-    const char *path = p->o->checkpoint;
-    cgct_crc64_init(&table);
-    if (fread(&h, sizeof h, 1, f) != 1 || memcmp(h.magic, checkpoint_magic, sizeof h.magic))
-        return cgct_fail(err, CGCT_E_FORMAT, "%s: not a checkpoint; remove it to start afresh",
-                         path);
-    uint64_t want = task_fingerprint(p, &table);
-    if (h.task != want || h.count != three_result_size(t))
-        return cgct_fail(err, CGCT_E_FORMAT,
-                         "%s: checkpoint of another task (fingerprint %016llx, this one %016llx); "
-                         "grids, momenta, integrand, threads and budget must be those it was "
-                         "written with, or remove it to start afresh",
-                         path, (unsigned long long)h.task, (unsigned long long)want);
-    int ok = 1;
-    for (int s = 0; s < THREE_NSET; s++)
-        ok = ok && fread(t->A[s], sizeof(double), h.count, f) == h.count;
-    ok = ok && fread(&crc, sizeof crc, 1, f) == 1 && fgetc(f) == EOF;
-    if (!ok || crc != checkpoint_crc(&table, &h, t))
-        return cgct_fail(err, CGCT_E_CHECKSUM, "%s: damaged; remove it to start afresh", path);
-    *done = h.done;
-    return CGCT_OK;
 }
 
 /* Leaves *done = 0 where there is no file. */
 static cgct_status read_checkpoint(const three_plan *p, three_momentum *t, size_t *done,
                                    cgct_err *err)
 {
+    const char *path = p->o->checkpoint;
+    cgct_chunks f;
+    const cgct_chunk *c;
+    uint8_t *b;
     *done = 0;
-    FILE *f = fopen(p->o->checkpoint, "rb");
-    if (!f && errno == ENOENT) return CGCT_OK;
-    if (!f) return cgct_fail(err, CGCT_E_IO, "%s: %s", p->o->checkpoint, strerror(errno));
-    cgct_status st = read_checkpoint_file(f, p, t, done, err);
-    fclose(f);
-    return st;
+    if (access(path, F_OK) && errno == ENOENT) return CGCT_OK;
+    cgct_status st = cgct_chunks_open(&f, path, CGCT_THREE_STEPS, err);
+    if (st == CGCT_OK) st = cgct_chunk_load(&f, "STEP", 0, 12, &c, &b, err);
+    if (st == CGCT_OK) {
+        const uint64_t task = cgct_get_u64(b), want = task_fingerprint(p);
+        *done = cgct_get_u32(b + 8);
+        free(b);
+        st = task == want ? three_read_modes(&f, t, err)
+                          : cgct_fail(err, CGCT_E_FORMAT,
+                                      "%s: checkpoint of another task (fingerprint %016llx, this "
+                                      "one %016llx); grids, momenta, integrand, threads and budget "
+                                      "must be those it was written with",
+                                      path, (unsigned long long)task, (unsigned long long)want);
+    }
+    cgct_chunks_close(&f);
+    return st == CGCT_OK ? st : cgct_context(err, st, "remove it to start afresh");
 }
 
 /* ---- loops ---- */
@@ -179,7 +141,9 @@ static cgct_status transform_all(transform_run *r, three_report *report, cgct_er
     const three_plan *p = &r->plan;
     size_t nq = p->o->b.nmom, nd = p->o->delta.n, step = 0;
     size_t groups = (nq + p->group - 1) / p->group, subsets = (nd + p->subset - 1) / p->subset;
-    if (r->done > groups * subsets) r->done = 0;
+    if (r->done > groups * subsets)
+        return cgct_fail(err, CGCT_E_FORMAT, "%s: %zu steps done of %zu", p->o->checkpoint, r->done,
+                         groups * subsets);
     report->resumed = r->done;
     report->steps = groups * subsets;
     for (size_t q0 = 0; q0 < nq; q0 += p->group)

@@ -18,7 +18,7 @@
  * (degree two lower, the last tenth of each axis left out).  The difference estimates the error. */
 #ifndef CGCT_THREE_MOMENTUM_H
 #define CGCT_THREE_MOMENTUM_H
-#include "format/three_archive.h"
+#include "format/error.h"
 #include "numerics/filon.h"
 #include "three/three_integrand.h"
 
@@ -92,14 +92,21 @@ void three_momentum_value(const three_momentum *t, const three_momenta *at, doub
 
 /* ---- modes in a file (format/THREE.md) ---- */
 
-/* In       t; of *head: momenta and angles with their numbers, parameters, texts
- * Returns  E_USAGE where the numbers of momenta are not those of t; else as cgct_three_save */
-cgct_status three_momentum_save(const char *path, const three_momentum *t, const cgct_three *head,
+/* What a file holds beside the modes. */
+typedef struct {
+    size_t nk, np, nq, nphi_p, nphi_q, npar;
+    const double *k, *p, *q, *phi_p, *phi_q, *par; /* GeV, radian; parameters of the integrand */
+    const char *generator, *integrand, *settings;
+} three_head;
+
+/* The file appears under its name only when it is complete.
+ * Returns  OK, E_USAGE (lengths, numbers that are not finite), E_IO, E_NOMEM */
+cgct_status three_momentum_save(const char *path, const three_momentum *t, const three_head *head,
                                 cgct_err *err);
 
-/* Out      *t (free with three_momentum_free, also after a failure), *head as cgct_three_load gives
- *          it, whose pointers lie in *memory (free it, also after a failure)
- * Returns  as cgct_three_load */
-cgct_status three_momentum_load(const char *path, three_momentum **t, cgct_three *head,
+/* Out      *t (free with three_momentum_free, also after a failure), *head, whose pointers lie in
+ *          *memory (free it, also after a failure)
+ * Returns  OK, E_IO, E_FORMAT, E_VERSION (also for files of another kind), E_CHECKSUM, E_NOMEM */
+cgct_status three_momentum_load(const char *path, three_momentum **t, three_head *head,
                                 void **memory, cgct_err *err);
 #endif

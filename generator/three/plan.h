@@ -9,6 +9,7 @@
  * A mode is (m, n), m = 0..M, n = -M..M at [m (2M+1) + n + M]; those of m < 0 are conjugates. */
 #ifndef CGCT_THREE_PLAN_H
 #define CGCT_THREE_PLAN_H
+#include "format/chunks.h"
 #include "three/momentum.h"
 
 enum { THREE_FINE, THREE_COARSE, THREE_NSET };
@@ -27,6 +28,10 @@ static inline size_t three_result_size(const three_momentum *t)
 /* Allocates *to with all modes 0; nk, np, nq, M and the flags are those of `like`, the rest of
  * which is ignored.  E_NOMEM; free *to with three_momentum_free also then. */
 cgct_status three_momentum_new(three_momentum **to, const three_momentum *like, cgct_err *err);
+
+/* The modes of both sets as chunks. */
+cgct_status three_write_modes(cgct_chunks *f, const three_momentum *t, cgct_err *err);
+cgct_status three_read_modes(const cgct_chunks *f, three_momentum *t, cgct_err *err);
 
 typedef struct {
     const three_opts *o;

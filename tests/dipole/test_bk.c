@@ -270,7 +270,7 @@ START_TEST(kept_solution)
 {
     one_solution one = {.n = 0};
     const bk_keeper keeper = {&one, find_one, keep_one};
-    bk_opts o = {.Ymax = 0.05, .refine = 0.5, .keeper = &keeper};
+    bk_opts o = {.Ymax = 0.05, .refine = 0.25, .keeper = &keeper};
     const double first = of_solution(o);
     ck_assert(!one.found && one.n > 1000);
     ck_assert(of_solution(o) == first && one.found == 1);

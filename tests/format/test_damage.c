@@ -202,7 +202,7 @@ static const craft crafts[] = {
     {8, 2, 3, CGCT_E_VERSION, "3.0"},
     {8, 2, 1, CGCT_E_VERSION, "make the table again"},
     {10, 2, 1, CGCT_E_VERSION, "2.1"},
-    {12, 4, 1, CGCT_E_FORMAT, "reserved"},
+    {12, 4, 1, CGCT_E_VERSION, "no table, but something of kind 1"},
     {0x10, 4, 0x41544144, CGCT_E_FORMAT, "where HEAD belongs"},
     {0x14, 4, 1, CGCT_E_FORMAT, "chunk HEAD at byte 16: reserved"},
     {0x18, 8, 120, CGCT_E_FORMAT, ""},

@@ -19,8 +19,8 @@ START_TEST(crc_check_value)
     cgct_crc64_table t;
     uint8_t buffer[80];
     cgct_crc64_init(&t);
-    ck_assert_uint_eq(cgct_crc64(&t, "123456789", 9), UINT64_C(0x995DC9BBDF1939FA));
-    ck_assert_uint_eq(cgct_crc64(&t, "", 0), 0);
+    ck_assert_uint_eq(cgct_crc64(&t, 0, "123456789", 9), UINT64_C(0x995DC9BBDF1939FA));
+    ck_assert_uint_eq(cgct_crc64(&t, 0, "", 0), 0);
     for (int i = 0; i < 80; i++) buffer[i] = (uint8_t)(37 * i + 11);
     /* Every alignment and length against the definition, bit by bit. */
     for (size_t start = 0; start < 8; start++)
@@ -31,7 +31,7 @@ START_TEST(crc_check_value)
                 for (int bit = 0; bit < 8; bit++)
                     c = (c & 1) ? (c >> 1) ^ UINT64_C(0xC96C5795D7870F42) : c >> 1;
             }
-            ck_assert_uint_eq(cgct_crc64(&t, buffer + start, n), ~c);
+            ck_assert_uint_eq(cgct_crc64(&t, 0, buffer + start, n), ~c);
         }
 }
 END_TEST

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "format/tmpfile.h"
-#include "run/journal.h"
+#include "format/journal.h"
 #include "run_suite.h"
 #include "table_fixture.h"
 

@@ -78,15 +78,13 @@ static void find_kept(const bk_keeper *k, const uint8_t *file, size_t n, size_t 
 void fuzz_cache(const uint8_t *bytes, size_t n)
 {
     cli_solutions s;
-    cgct_crc64_table crc;
     size_t nkey, nfile;
-    cgct_crc64_init(&crc);
     const bk_keeper *k = begin_cache(&s, &nkey);
     uint8_t *head = fuzz_slurp(kept_file, &nfile), *file = malloc(nkey + n + 8);
     PROMISE(file);
     memcpy(file, head, nkey);
     memcpy(file + nkey, bytes, n);
-    const uint64_t sum = cgct_crc64(&crc, file, nkey + n);
+    const uint64_t sum = cgct_crc64_of(file, nkey + n);
     memcpy(file + nkey + n, &sum, sizeof sum);
     find_kept(k, file, nkey + n + 8, nkey, 1);
     find_kept(k, bytes, n, nkey, 0);

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run/journal.h"
+#include "format/journal.h"
 #include "run_suite.h"
 #include "table_folder.h"
 
@@ -37,18 +37,19 @@ static journal *open_journal(const char *text, int want_existing)
 static void append_all(journal *j)
 {
     for (uint32_t i = 0; i < N; i++)
-        ck_assert_int_eq(journal_append(j, 1, i, content[i], strlen(content[i]), NULL), CGCT_OK);
+        ck_assert_int_eq(journal_append(j, "ITEM", i, content[i], strlen(content[i]), NULL),
+                         CGCT_OK);
 }
 
 /* The first n records, whole. */
 static void holds(const journal *j, size_t n)
 {
-    const journal_record *r = j->record;
+    const cgct_chunk *r = j->record;
     ck_assert_uint_eq(j->n, n);
     for (size_t i = 0; i < n; i++) {
         uint8_t *data;
         ck_assert_uint_eq(r[i].index, i);
-        ck_assert_int_eq(journal_read(j, &r[i], &data, NULL), CGCT_OK);
+        ck_assert_int_eq(cgct_chunk_read(&j->f, &r[i], &data, NULL), CGCT_OK);
         ck_assert_uint_eq(r[i].size, strlen(content[i]));
         ck_assert_int_eq(memcmp(data, content[i], strlen(content[i])), 0);
         free(data);
@@ -90,7 +91,8 @@ START_TEST(torn_anywhere)
     journal *j = open_journal("text", 0);
     end[0] = file_size();
     for (uint32_t i = 0; i < N; i++) {
-        ck_assert_int_eq(journal_append(j, 1, i, content[i], strlen(content[i]), NULL), CGCT_OK);
+        ck_assert_int_eq(journal_append(j, "ITEM", i, content[i], strlen(content[i]), NULL),
+                         CGCT_OK);
         end[i + 1] = file_size();
     }
     journal_close(j);
@@ -105,7 +107,7 @@ START_TEST(torn_anywhere)
         j = open_journal("text", cut >= end[0]);
         holds(j, want);
         for (uint32_t i = (uint32_t)want; i < N; i++)
-            ck_assert_int_eq(journal_append(j, 1, i, content[i], strlen(content[i]), NULL),
+            ck_assert_int_eq(journal_append(j, "ITEM", i, content[i], strlen(content[i]), NULL),
                              CGCT_OK);
         journal_close(j);
         uint8_t *again = slurp(table, &size_again);
@@ -207,14 +209,14 @@ START_TEST(disk_full)
         ck_assert_int_eq(journal_reset(j, "text", NULL), CGCT_OK);
         ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
         for (uint32_t i = 0; st == CGCT_OK && i < N; i++)
-            st = journal_append(j, 1, i, content[i], strlen(content[i]), &err);
+            st = journal_append(j, "ITEM", i, content[i], strlen(content[i]), &err);
         ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
         ck_assert_int_eq(st, CGCT_E_IO);
         ck_assert_ptr_nonnull(strstr(err.text, "too large"));
         n = j->n;
         holds(j, n);
         for (uint32_t i = (uint32_t)n; i < N; i++)
-            ck_assert_int_eq(journal_append(j, 1, i, content[i], strlen(content[i]), NULL),
+            ck_assert_int_eq(journal_append(j, "ITEM", i, content[i], strlen(content[i]), NULL),
                              CGCT_OK);
         ck_assert_int_eq(file_size(), all);
         holds(j, N);

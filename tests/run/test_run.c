@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run/journal.h"
+#include "format/journal.h"
 #include "run_fixture.h"
 #include "run_suite.h"
 
@@ -58,7 +58,7 @@ END_TEST
 /* What the journal held before a kill it holds afterwards, record by record, each item once. */
 typedef struct {
     size_t n;
-    journal_record r[ITEMS];
+    cgct_chunk r[ITEMS];
 } durable;
 
 static durable look(void)

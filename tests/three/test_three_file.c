@@ -4,13 +4,14 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "format/crc64.h"
+#include "reseal.h"
 #include "three/momentum.h"
 #include "three_mode.h"
 #include "three_task.h"
 #include "run_suite.h"
 
-enum { HEADER = 256, ROOM = 1 << 16 };
+/* Of the content of the first two chunks. */
+enum { HEAD = 32, LIST = 96, ROOM = 1 << 16 };
 
 static char path[64];
 static unsigned char bytes[ROOM];
@@ -68,9 +69,9 @@ static three_momentum *make(task *t, int kind)
 
 static const double phi_p[] = {0, 0.5}, phi_q[] = {-1, 2, 3}, par[] = {0.25, -4};
 
-static cgct_three head_of(void)
+static three_head head_of(void)
 {
-    return (cgct_three){.nk = NK,
+    return (three_head){.nk = NK,
                         .np = NP,
                         .nq = NQ,
                         .nphi_p = 2,
@@ -89,7 +90,7 @@ static cgct_three head_of(void)
 
 static void save(const three_momentum *t)
 {
-    cgct_three h = head_of();
+    three_head h = head_of();
     cgct_err err = {""};
     ck_assert_msg(three_momentum_save(path, t, &h, &err) == CGCT_OK, "%s", err.text);
 }
@@ -97,7 +98,7 @@ static void save(const three_momentum *t)
 START_TEST(round_trip)
 {
     task t;
-    cgct_three h;
+    three_head h;
     void *memory;
     cgct_err err = {""};
     three_momentum *want = make(&t, _i), *got;
@@ -141,23 +142,28 @@ START_TEST(layout)
     save(r);
     read_bytes();
     ck_assert(!memcmp(bytes, magic, 8));
-    static const unsigned u32[][2] = {{12, 256}, {16, 3}, {20, 1}, {40, NK}, {44, NP},
-                                      {48, NQ},  {52, 2}, {56, 2}, {60, 1},  {64, 0},
-                                      {68, 2},   {72, 3}, {76, 2}, {80, 18}};
-    for (size_t i = 0; i < sizeof u32 / sizeof *u32; i++)
-        ck_assert_msg(number(u32[i][0], 4) == u32[i][1], "at %u: %lu", u32[i][0],
-                      number(u32[i][0], 4));
-    size_t lists = NK + NP + NQ + 2 + 3 + 2, count = 4 * 3 * 5 * NK * NQ * NP;
-    ck_assert_uint_eq(number(32, 8), size);
-    ck_assert_uint_eq(size, HEADER + 8 * (lists + 2 * count) + 18);
-    ck_assert_str_eq((char *)bytes + 144, "a program 1.2.3");
-    ck_assert_str_eq((char *)bytes + size - 10, "as it was");
+    static const char *const name[] = {"HEAD", "LIST", "TEXT", "MODE", "MODE", "TEND"};
+    static const unsigned u32[] = {NK, NP, NQ, 2, 3, 2, 2, 1, 0};
+    const size_t lists = NK + NP + NQ + 2 + 3 + 2, count = 4 * 3 * 5 * NK * NQ * NP;
+    const size_t length[] = {36, 8 * lists, 16 + 8 + 10, 8 * count, 8 * count, 0};
+    size_t at = 16, mode = 0;
+    ck_assert_uint_eq(number(8, 4), 2);
+    ck_assert_uint_eq(number(12, 4), 3);
+    for (int i = 0; i < 6; i++) {
+        ck_assert(!memcmp(bytes + at, name[i], 4) && number(at + 4, 4) == (i == 4));
+        ck_assert_uint_eq(number(at + 8, 8), length[i]);
+        if (i == 2) ck_assert(!memcmp(bytes + at + 16, "a program 1.2.3\0mine.so\0as it was", 34));
+        if (i == 3) mode = at + 16;
+        at += 16 + (length[i] + 7) / 8 * 8 + 8;
+    }
+    ck_assert_uint_eq(at, size);
+    for (size_t i = 0; i < 9; i++) ck_assert_uint_eq(number(HEAD + 4 * i, 4), u32[i]);
     double v;
-    unsigned long bits = number(HEADER + 8 * lists, 8); /* m = 0, n = -M, first momenta */
+    unsigned long bits = number(mode, 8); /* m = 0, n = -M, first momenta */
     memcpy(&v, &bits, 8);
     double A[2];
     three_momentum_mode(r, 0, -2, 0, 0, 0, A);
-    bits = number(HEADER + 8 * (lists + 3 * count / 4), 8); /* plane 3: Im of the modes of Im G */
+    bits = number(mode + 8 * (3 * count / 4), 8); /* plane 3: Im of the modes of Im G */
     double w;
     memcpy(&w, &bits, 8);
     ck_assert(fabs(A[0] - (v - w)) <= 1e-15 * fabs(v));
@@ -168,7 +174,7 @@ END_TEST
 static cgct_status load(cgct_err *err)
 {
     three_momentum *t;
-    cgct_three h;
+    three_head h;
     void *memory;
     cgct_status st = three_momentum_load(path, &t, &h, &memory, err);
     three_momentum_free(t);
@@ -204,22 +210,14 @@ START_TEST(damage)
                       "byte %zu: status %d %s", i, st, err.text);
         ck_assert_msg(!strncmp(err.text, path, strlen(path)), "byte %zu: %s", i, err.text);
     }
-    for (size_t i = 0; i < size; i += 1 + size / 199) refused(i, CGCT_E_FORMAT, "bytes");
-    refused(size + 1, CGCT_E_FORMAT, "appended");
+    for (size_t i = 0; i < size; i += 1 + size / 199) refused(i, CGCT_E_FORMAT, "truncated");
+    refused(size + 1, CGCT_E_FORMAT, "bytes behind its end");
 }
 END_TEST
 
 static void put(size_t at, int n, uint64_t v)
 {
     for (int i = 0; i < n; i++) bytes[at + (size_t)i] = (unsigned char)(v >> 8 * i);
-}
-
-static void sign(void)
-{
-    cgct_crc64_table table;
-    cgct_crc64_init(&table);
-    put(88, 8, cgct_crc64(&table, bytes + HEADER, size - HEADER));
-    put(248, 8, cgct_crc64(&table, bytes, 248));
 }
 
 /* Hostile files whose checksums are right. */
@@ -231,25 +229,23 @@ START_TEST(lies)
         uint64_t v;
         cgct_status want;
         const char *text;
-    } lie[] = {{40, 4, 0, CGCT_E_FORMAT, "length 0"},
-               {44, 4, 65537, CGCT_E_FORMAT, "65537"},
-               {40, 8, 0xffff0000ffff, CGCT_E_FORMAT, "its lengths make"},
-               {48, 4, 65536, CGCT_E_FORMAT, "its lengths make"},
-               {52, 4, 257, CGCT_E_FORMAT, "M = 257"},
-               {56, 4, 3, CGCT_E_FORMAT, "3 sets"},
-               {64, 4, 2, CGCT_E_FORMAT, "flags"},
-               {68, 4, 0, CGCT_E_FORMAT, "length 3"},
-               {76, 4, 0xffffffff, CGCT_E_FORMAT, "length 5"},
-               {80, 4, 1, CGCT_E_FORMAT, "1 bytes of text"},
-               {32, 8, 1, CGCT_E_FORMAT, "file of 1 bytes"},
-               {84, 4, 1, CGCT_E_VERSION, "reserved"},
-               {100, 1, 1, CGCT_E_VERSION, "reserved"},
-               {240, 1, 1, CGCT_E_VERSION, "reserved"},
-               {8, 2, 2, CGCT_E_VERSION, "format 2"},
-               {16, 4, 1, CGCT_E_VERSION, "kind 1"},
-               {16, 4, 2, CGCT_E_VERSION, "inner table"},
-               {16, 4, 4, CGCT_E_VERSION, "kind 4"},
-               {HEADER, 8, 0x7ff0000000000000, CGCT_E_FORMAT, "number 0"}};
+    } lie[] = {{HEAD, 4, 0, CGCT_E_FORMAT, "0 values of k"},
+               {HEAD + 4, 4, 65537, CGCT_E_FORMAT, "65537 values of p"},
+               {HEAD, 8, 0xffff0000ffff, CGCT_E_FORMAT, "by its sizes"},
+               {HEAD + 8, 4, 4, CGCT_E_FORMAT, "by its sizes"},
+               {HEAD + 8, 4, 2, CGCT_E_FORMAT, "part LIST"},
+               {HEAD + 24, 4, 257, CGCT_E_FORMAT, "M = 257"},
+               {HEAD + 28, 4, 2, CGCT_E_FORMAT, "flags 2"},
+               {HEAD + 32, 4, 2, CGCT_E_FORMAT, "flags 0 2"},
+               {HEAD + 12, 4, 0, CGCT_E_FORMAT, "0 values of phi_p"},
+               {HEAD + 20, 4, 0xffffffff, CGCT_E_FORMAT, "values of par"},
+               {8, 2, 1, CGCT_E_VERSION, "format 1.0"},
+               {12, 4, 0, CGCT_E_VERSION, "is a table"},
+               {12, 4, 2, CGCT_E_VERSION, "inner table"},
+               {12, 4, 77, CGCT_E_VERSION, "another kind"},
+               {16, 1, 'X', CGCT_E_FORMAT, "no part HEAD"},
+               {20, 1, 1, CGCT_E_FORMAT, "no part HEAD"},
+               {LIST, 8, 0x7ff0000000000000, CGCT_E_FORMAT, "number 0"}};
     static unsigned char sound[ROOM];
     task t;
     three_momentum *r = make(&t, 0);
@@ -259,14 +255,16 @@ START_TEST(lies)
     memcpy(sound, bytes, size);
     for (size_t i = 0; i < sizeof lie / sizeof *lie; i++) {
         put(lie[i].at, lie[i].n, lie[i].v);
-        sign();
+        reseal(bytes, size);
         refused(size, lie[i].want, lie[i].text);
         memcpy(bytes, sound, size);
     }
-    for (size_t i = 0; i < 3; i++) { /* texts: one string, three, the last one open */
-        bytes[size - (i == 0 ? 11 : i == 1 ? 4 : 1)] = i == 1 ? 0 : 'x';
-        sign();
-        refused(size, CGCT_E_FORMAT, "not 2 strings");
+    size_t text = 0;
+    while (memcmp(bytes + text, "TEXT", 4) != 0) text++;
+    for (size_t i = 0; i < 3; i++) { /* texts: two strings, four, the last one open */
+        bytes[text + 16 + (i == 0 ? 15 : i == 1 ? 28 : 33)] = i == 1 ? 0 : 'x';
+        reseal(bytes, size);
+        refused(size, CGCT_E_FORMAT, "not 3 strings");
         memcpy(bytes, sound, size);
     }
 }
@@ -277,7 +275,7 @@ START_TEST(writer_refuses)
     task t;
     cgct_err err = {""};
     three_momentum *r = make(&t, 0);
-    cgct_three h = head_of();
+    three_head h = head_of();
     h.nk = 2;
     ck_assert_int_eq(three_momentum_save(path, r, &h, &err), CGCT_E_USAGE);
     ck_assert_ptr_nonnull(strstr(err.text, "2 x 2 x 3 momenta for modes at 3 x 2 x 3"));
