@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/common.h"
+#include "cli/forward.h"
 #include "cli/progress.h"
 #include "cuda/builders.h"
 #include "dipole/exact_gbw.h"
@@ -295,13 +296,16 @@ static cgct_status print_points(point_job *j, cgct_err *err)
 int cli_point(int argc, char **argv)
 {
     point_job j = {0};
+    forward_texts forward = {.z = NULL};
     const command_option options[] = {
         CLI_POINT_OPTIONS(&j.task),
+        FORWARD_OPTIONS(&j.task, &forward),
         {"--backend", 0, OPTION_TEXT, &j.task.backend, "NAME", "builder of the inner table"},
         {"--frame", 0, OPTION_TEXT, &j.task.frame, "LAM", "frame, 0 to 1 (inner.lam)"},
         {"--exact", 0, OPTION_FLAG, &j.exact, NULL, "append exact_T rel_T exact_L rel_L (gbw)"},
-        {"--limit", 0, OPTION_TEXT, &j.limit, "tmd|itmd",
-         "append a limit of I and I over it, T and L: back to back, or with all kinematic twists"},
+        {"--limit", 0, OPTION_TEXT, &j.limit, "tmd|itmd|dilute",
+         "append a limit and the ratio to it: back to back, with all kinematic twists, or (of a "
+         "proton) one scattering"},
         {"--report", 0, OPTION_FLAG, &j.report, NULL,
          "grids chosen and time of each stage to stderr"},
         {.name = NULL}};
@@ -324,7 +328,8 @@ int cli_point(int argc, char **argv)
     cgct_err err = {""};
     int go = cli_parse(&spec, argc, argv, 0, NULL);
     if (go != CLI_GO) return go;
-    cgct_status st = print_points(&j, &err);
+    cgct_status st = j.task.process ? cli_forward(&j.task, &forward, j.limit, &err)
+                                    : print_points(&j, &err);
     dipole_changes_close(&j.changes);
     free(j.row);
     free(j.done);
