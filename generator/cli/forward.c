@@ -14,8 +14,9 @@
 #include "node/reference.h"
 #include "numerics/arrays.h"
 
-/* eps of the limit, in units of Qs, and the ratio to a larger one that shows what is left. */
-static const double LIMIT_EPS = 1e-4, LIMIT_RATIO = 8;
+/* eps of the limit, in units of Qs, and the ratio to a larger one.  What is left grows like eps^2,
+ * the error of the cross approximation of W like 1/eps^2, so that the difference bounds both. */
+static const double LIMIT_EPS = 3e-6, LIMIT_RATIO = 3;
 
 /* T, a bound on its error, closed, C without what is taken off, a bound on its error, D, limit; the
  * part of the bound that comes from the dipole. */

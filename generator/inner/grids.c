@@ -283,8 +283,11 @@ static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_er
     g->inner.single = dipole_kind_of(k->dipole) != DIPOLE_GBW && !dipole_is_singlet(k->dipole) &&
                       dipole_process_of(k->dipole) == PROCESS_DIS;
     g->inner.digits = k->coarser > 1 ? QUADRATURE_DIGITS - 1 : QUADRATURE_DIGITS;
-    g->inner.rank_tolerance =
-        given ? given : fmax(grid_choice_of(k->dipole)->rank * c->tolerance, RANK_TOLERANCE_MIN);
+    /* a small eps reaches to large |A|, where W is small, but not N W */
+    const double rank = dipole_process_of(k->dipole) == PROCESS_DIS
+                            ? grid_choice_of(k->dipole)->rank
+                            : GRID_SMOOTH.rank;
+    g->inner.rank_tolerance = given ? given : fmax(rank * c->tolerance, RANK_TOLERANCE_MIN);
     if (k->coarser > 1) g->inner.rank_tolerance *= RANK_COARSER;
     CGCT_TRY(choose_orders(g, k, err));
     CGCT_TRY(choose_radii(g, k, err));
