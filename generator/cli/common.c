@@ -190,6 +190,12 @@ cgct_status cli_integer(const char *name, const char *text, const char *range, c
     return cli_number(name, text, range, unit, to, err);
 }
 
+int cli_compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 /* ---- the card and the dipole ---- */
 
 enum { KEY_TEXT = 4096 + 256, NKEY = 8 }; /* bytes of "key=path"; keys that stand for options */
@@ -273,11 +279,11 @@ cgct_status cli_task_config(cli_task *t, cgct_err *err)
     const char *kind, *set, *file;
     split_dipole(t->dipole, &kind, &set, &file);
     const int is_key = t->process && (!strcmp(t->process, "qg") || !strcmp(t->process, "gg"));
-    const char *const keys[NKEY][2] = {{"dipole.kind", kind},    {"dipole.set", set},
-                                       {"dipole.file", file},    {"inner.backend", t->backend},
-                                       {"inner.lam", t->frame},  {"run.jobs", t->jobs},
-                                       {"run.device", t->device},
-                                       {"correlator.process", is_key ? t->process : NULL}};
+    const char *const keys[NKEY][2] = {
+        {"dipole.kind", kind},     {"dipole.set", set},
+        {"dipole.file", file},     {"inner.backend", t->backend},
+        {"inner.lam", t->frame},   {"run.jobs", t->jobs},
+        {"run.device", t->device}, {"correlator.process", is_key ? t->process : NULL}};
     char text[NKEY][KEY_TEXT];
     option_texts all = t->set;
     for (size_t i = 0; i < NKEY; i++)

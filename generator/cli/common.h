@@ -78,6 +78,8 @@ cgct_status cli_number(const char *name, const char *text, const char *range, co
 cgct_status cli_integer(const char *name, const char *text, const char *range, const char *unit,
                         double *to, cgct_err *err);
 
+int cli_compare_numbers(const void *a, const void *b); /* of doubles, for qsort */
+
 /* ---- points ---- */
 
 /* A column of the points: the option --name that lists it, its range, its unit, what was typed or

@@ -103,7 +103,7 @@ static forward_point point_of_row(const cli_task *t, size_t i)
 }
 
 /* P = 0 and q = 0. */
-static cgct_status check_points(const forward_job *j, cgct_err *err)
+static cgct_status check_momenta(const forward_job *j, cgct_err *err)
 {
     const cli_task *t = j->task;
     for (size_t i = 0; i < t->points.n; i++) {
@@ -112,27 +112,23 @@ static cgct_status check_points(const forward_job *j, cgct_err *err)
         const double least = 1e-9 * (p.k1 + p.k2);
         cgct_status st = CGCT_OK;
         if (m.P <= least && j->eps == 0 && j->mass == 0)
-            st = cgct_fail(err, CGCT_E_DOMAIN,
-                           "P = |(1-z) k1 - z k2| = %g GeV at z = %g, k1 = %g, k2 = %g, angle = %g: "
-                           "the partons are collinear and T diverges; cut it with a jet radius",
-                           m.P, p.z, p.k1, p.k2, p.angle);
+            st =
+                cgct_fail(err, CGCT_E_DOMAIN,
+                          "P = |(1-z) k1 - z k2| = %g GeV at z = %g, k1 = %g, k2 = %g, angle = %g: "
+                          "the partons are collinear and T diverges; cut it with a jet radius",
+                          m.P, p.z, p.k1, p.k2, p.angle);
         else if (m.q <= least)
-            st = cgct_fail(err, CGCT_E_DOMAIN,
-                           "q = |k1 + k2| = %g GeV at k1 = %g, k2 = %g, angle = %g: a positive q is "
-                           "needed; change the angle by 1e-6",
-                           m.q, p.k1, p.k2, p.angle);
+            st =
+                cgct_fail(err, CGCT_E_DOMAIN,
+                          "q = |k1 + k2| = %g GeV at k1 = %g, k2 = %g, angle = %g: a positive q is "
+                          "needed; change the angle by 1e-6",
+                          m.q, p.k1, p.k2, p.angle);
         if (st != CGCT_OK) return number_rows_blame(&t->points, i, st, err);
     }
     return CGCT_OK;
 }
 
 /* ---- one group ---- */
-
-static int compare_momenta(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static double eps_of_row(const forward_job *j, size_t i)
 {
@@ -153,14 +149,23 @@ static void gather_group(const forward_job *j, size_t first, forward_group *g)
         g->q[g->n] = forward_momenta_of(&g->point[g->n]).q;
         g->n++;
     }
-    qsort(g->q, g->n, sizeof *g->q, compare_momenta);
+    qsort(g->q, g->n, sizeof *g->q, cli_compare_numbers);
 }
 
-/* C (n, NPOL) = eps^2 I and a bound on its error, or from the coarser computation alone. */
+/* What a group is computed with; arrays (n) or (n, NPOL). */
+typedef struct {
+    double c_eps; /* of C */
+    forward_value *value, *changed;
+    double (*C)[NPOL], (*coarse)[NPOL], (*other)[NPOL], (*error)[NPOL];
+} group_work;
+
+/* out (n, NPOL) = eps^2 I of the coarser computation; where that is w->coarse the finer one is
+ * done, too, for w->C and w->error. */
 static cgct_status correlator_values(const forward_job *j, const forward_group *g,
-                                     const dipole_source *source, double eps, double (*C)[NPOL],
-                                     double (*coarser)[NPOL], double (*error)[NPOL], cgct_err *err)
+                                     const dipole_source *source, double eps, const group_work *w,
+                                     double (*out)[NPOL], cgct_err *err)
 {
+    const int both = out == w->coarse;
     const backend_set builders = cuda_backends(NULL);
     node_task task = {.settings = &j->task->card.run.node,
                       .source = source,
@@ -169,7 +174,7 @@ static cgct_status correlator_values(const forward_job *j, const forward_group *
                       .nq = 0,
                       .q = g->q,
                       .builders = &builders,
-                      .coarser_only = C == NULL};
+                      .coarser_only = !both};
     node_report report;
     node_tables *n = NULL;
     for (size_t i = 0; i < g->n; i++) {
@@ -177,19 +182,18 @@ static cgct_status correlator_values(const forward_job *j, const forward_group *
         if (!i || g->q[i] > g->q[task.nq - 1]) g->q[task.nq++] = g->q[i];
     }
     cgct_status st = node_compute(&task, &n, NULL, &report, err);
-    if (st == CGCT_OK && C) cli_report_fallback("point", report.fallback, report.backend);
+    if (st == CGCT_OK && both) cli_report_fallback("point", report.fallback, report.backend);
     for (size_t i = 0; i < g->n && st == CGCT_OK; i++) {
         const forward_momenta m = forward_momenta_of(&g->point[i]);
-        const double *found = bsearch(&m.q, g->q, task.nq, sizeof *g->q, compare_momenta);
+        const double *found = bsearch(&m.q, g->q, task.nq, sizeof *g->q, cli_compare_numbers);
         const size_t iq = (size_t)(found - g->q);
-        if (C) st = node_point(n, iq, g->point[i].k2, m.theta, C[i], error[i], err);
-        if (st == CGCT_OK)
-            st = node_point_coarser(n, iq, g->point[i].k2, m.theta, coarser[i], err);
+        if (both) st = node_point(n, iq, g->point[i].k2, m.theta, w->C[i], w->error[i], err);
+        if (st == CGCT_OK) st = node_point_coarser(n, iq, g->point[i].k2, m.theta, out[i], err);
         for (int pol = 0; pol < NPOL; pol++) {
-            coarser[i][pol] *= eps * eps;
-            if (!C) continue;
-            C[i][pol] *= eps * eps;
-            error[i][pol] *= eps * eps;
+            out[i][pol] *= eps * eps;
+            if (!both) continue;
+            w->C[i][pol] *= eps * eps;
+            w->error[i][pol] *= eps * eps;
         }
     }
     node_tables_free(n);
@@ -217,21 +221,14 @@ static double weight_of(const forward_job *j, const forward_point *p, int pol)
     return j->mass > 0 ? p->z * p->z / (1 + (1 - p->z) * (1 - p->z)) : 0;
 }
 
-/* What a group is computed with; arrays (n) or (n, NPOL). */
-typedef struct {
-    double c_eps; /* of C */
-    forward_value *value, *changed;
-    double (*C)[NPOL], (*coarse)[NPOL], (*other)[NPOL], (*error)[NPOL];
-} group_work;
-
 /* The bound on the error of each T: grids, eps -> 0 and the dipole. */
 static cgct_status add_bounds(const forward_job *j, const forward_group *g, const forward_task *k,
                               const group_work *w, cgct_err *err)
 {
     const int has_C = j->channel != FORWARD_QQB;
-    if (has_C && g->eps == 0) { /* C with the larger eps less its logarithm, beside C less its own */
-        CGCT_TRY(correlator_values(j, g, k->source, LIMIT_RATIO * w->c_eps, NULL, w->other, NULL,
-                                   err));
+    if (has_C &&
+        g->eps == 0) { /* C with the larger eps less its logarithm, beside C less its own */
+        CGCT_TRY(correlator_values(j, g, k->source, LIMIT_RATIO * w->c_eps, w, w->other, err));
         for (size_t i = 0; i < g->n; i++)
             j->row[g->at[i]].error_C +=
                 fabs(w->other[i][POL_T] + w->value[i].coefficient * log(LIMIT_RATIO) -
@@ -242,8 +239,7 @@ static cgct_status add_bounds(const forward_job *j, const forward_group *g, cons
         forward_task changed = *k;
         changed.source = j->changes.source[i];
         CGCT_TRY(forward_values(&changed, w->c_eps, w->changed, err));
-        if (has_C)
-            CGCT_TRY(correlator_values(j, g, changed.source, w->c_eps, NULL, w->other, NULL, err));
+        if (has_C) CGCT_TRY(correlator_values(j, g, changed.source, w->c_eps, w, w->other, err));
         for (size_t l = 0; l < g->n; l++) {
             double d = 0;
             for (int pol = 0; pol < NPOL; pol++)
@@ -271,8 +267,8 @@ static cgct_status compute_limits(const forward_job *j, const forward_group *g,
     return CGCT_OK;
 }
 
-static cgct_status compute_values(const forward_job *j, const forward_group *g,
-                                  const group_work *w, cgct_err *err)
+static cgct_status compute_values(const forward_job *j, const forward_group *g, const group_work *w,
+                                  cgct_err *err)
 {
     const forward_task k = {.source = j->task->source,
                             .x = g->x,
@@ -284,7 +280,7 @@ static cgct_status compute_values(const forward_job *j, const forward_group *g,
                             .point = g->point};
     CGCT_TRY(forward_values(&k, w->c_eps, w->value, err));
     if (j->channel != FORWARD_QQB)
-        CGCT_TRY(correlator_values(j, g, k.source, w->c_eps, w->C, w->coarse, w->error, err));
+        CGCT_TRY(correlator_values(j, g, k.source, w->c_eps, w, w->coarse, err));
     for (size_t i = 0; i < g->n; i++) {
         forward_row *r = &j->row[g->at[i]];
         *r = (forward_row){.coefficient = w->value[i].coefficient};
@@ -310,9 +306,9 @@ static cgct_status compute_group(const forward_job *j, size_t first, forward_gro
     gather_group(j, first, g);
     CGCT_TRY(smallest_Qs(j->task->source, g->x, &w.c_eps, err));
     w.c_eps = g->eps > 0 ? g->eps : LIMIT_EPS * w.c_eps;
-    const array_part part[] = {ARRAY_PART(w.value, g->n),  ARRAY_PART(w.changed, g->n),
-                               ARRAY_PART(w.C, g->n),      ARRAY_PART(w.coarse, g->n),
-                               ARRAY_PART(w.other, g->n),  ARRAY_PART(w.error, g->n)};
+    const array_part part[] = {ARRAY_PART(w.value, g->n), ARRAY_PART(w.changed, g->n),
+                               ARRAY_PART(w.C, g->n),     ARRAY_PART(w.coarse, g->n),
+                               ARRAY_PART(w.other, g->n), ARRAY_PART(w.error, g->n)};
     void *block = ARRAYS(part);
     if (!block) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", g->n);
     cgct_status st = compute_values(j, g, &w, err);
@@ -360,9 +356,22 @@ static cgct_status print_rows(forward_job *j, cgct_err *err)
     return st;
 }
 
+cgct_status cli_forward_unused(const forward_texts *o, cgct_err *err)
+{
+    const char *const given[][2] = {{"z", o->z},           {"k2", o->k2},     {"angle", o->angle},
+                                    {"Lambda", o->Lambda}, {"mass", o->mass}, {"dps", o->dps}};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (given[i][1])
+            return cgct_fail(err, CGCT_E_USAGE, "--%s belongs to --process qg, gg or qqb",
+                             given[i][0]);
+    return CGCT_OK;
+}
+
 cgct_status cli_forward(cli_task *t, const forward_texts *o, const char *limit, cgct_err *err)
 {
     forward_job j = {.task = t};
+    if (!t->dipole && !t->card_path)
+        return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     CGCT_TRY(cli_task_config(t, err));
     CGCT_TRY(read_options(&j, o, limit, err));
     const grid_axis *x = t->card_path ? &t->card.run.x : NULL;
@@ -372,7 +381,12 @@ cgct_status cli_forward(cli_task *t, const forward_texts *o, const char *limit, 
                                   {"k2", "(0,1e3]", "GeV", o->k2, NULL},
                                   {"angle", "[-10,10]", "rad", o->angle, NULL}};
     CGCT_TRY(cli_task_points(t, columns, err));
-    CGCT_TRY(check_points(&j, err));
+    if (isfinite(dipole_source_Nc(t->source))) /* of qqb, which needs no correlator */
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "correlator.Nc = %g: dijets of a proton are computed for infinitely many "
+                         "colours only; set correlator.Nc = inf",
+                         dipole_source_Nc(t->source));
+    CGCT_TRY(check_momenta(&j, err));
     CGCT_TRY(dipole_changes_open(&j.changes, t->source, err));
     cgct_status st = print_rows(&j, err);
     dipole_changes_close(&j.changes);

@@ -23,6 +23,8 @@ typedef struct {
      "how double parton scattering is taken off"}
 /* clang-format on */
 
+/* E_USAGE where an option of --process is given without it. */
+cgct_status cli_forward_unused(const forward_texts *o, cgct_err *err);
 /* Prints the points; limit NULL: none. */
 cgct_status cli_forward(cli_task *t, const forward_texts *o, const char *limit, cgct_err *err);
 #endif

@@ -122,8 +122,8 @@ static double cut_wave(const forward_task *t, int pol, double k)
         double z = eps * u.x[i], K0, K1, J[2], kr = k * u.x[i];
         bessel_J_pair(1, 1, 1, &kr, NULL, J);
         if (eps > 0) bessel_K01(1, &z, &K0, &K1);
-        const double wave = eps > 0 ? (pol == POL_T ? eps * K1 : eps * K0)
-                                    : (pol == POL_T ? 1 / u.x[i] : 0);
+        const double wave =
+            eps > 0 ? (pol == POL_T ? eps * K1 : eps * K0) : (pol == POL_T ? 1 / u.x[i] : 0);
         const double gone = 1 / (1 + exp(CUT_STEEPNESS * (u.x[i] - r)));
         removed += u.w[i] * u.x[i] * J[pol == POL_T] * wave * gone;
     }
@@ -133,8 +133,8 @@ static double cut_wave(const forward_task *t, int pol, double k)
 
 /* ---- convolutions ---- */
 
-/* Int d2l/(2 pi)^2 A(|k1+l|) B(|k2-l|) |p + g(|l|) lhat|^2 = |p|^2 M_0 + 2 |p| M_1 + M_2, where g may
- * be 2 pi/l at small l: then the logarithm is taken off M_2 that the scheme says. */
+/* Int d2l/(2 pi)^2 A(|k1+l|) B(|k2-l|) |p + g(|l|) lhat|^2 = |p|^2 M_0 + 2 |p| M_1 + M_2, where g
+ * may be 2 pi/l at small l: then the logarithm is taken off M_2 that the scheme says. */
 typedef enum { WAVE_OF_GLUON, WAVE_BARE, WAVE_CUT } wave_kind;
 typedef struct {
     const forward_task *task;
@@ -146,7 +146,7 @@ typedef struct {
 } convolution;
 
 /* Panels of 16 nodes, widest in units of Qs, growing beyond all momenta; of angles, so many and so
- * many more for each Qs of the arm.  The coarser rule that estimates the error has less by a third. */
+ * many more for each Qs of the arm.  The coarser rule, for the error, has two thirds of them. */
 enum { CONVOLUTION_NODES = 16, CONVOLUTION_ANGLES = 32 };
 static const double CONVOLUTION_PANEL = 0.8, CONVOLUTION_GROWTH = 0.4, CONVOLUTION_EPS = 0.3;
 static const double CONVOLUTION_ANGLES_QS = 60, CONVOLUTION_COARSER = 1.5;
@@ -252,8 +252,8 @@ static void quark_closed(const functions *f, const forward_task *t, const vector
     out->closed[POL_T] = F * dot(sum, sum);
     out->closed[POL_L] = t->eps > 0 ? F * flip * flip : 0;
     /* 1e-12 of F(0), and of G at its largest, of the order of 2 pi/Qs */
-    out->error[POL_T] = FUNCTION_ERROR * (f->F[1][0] * dot(sum, sum) +
-                                          F * sqrt(dot(sum, sum)) * 2 * M_PI / f->Qs);
+    out->error[POL_T] =
+        FUNCTION_ERROR * (f->F[1][0] * dot(sum, sum) + F * sqrt(dot(sum, sum)) * 2 * M_PI / f->Qs);
     out->error[POL_L] = t->eps > 0 ? out->error[POL_T] : 0;
 }
 
@@ -265,8 +265,8 @@ static cgct_status value_at(const functions *f, const forward_task *t, double c_
     const double P = sqrt(dot(v.P, v.P)), p = 2 * M_PI * P / (P * P + t->eps * t->eps);
     convolution c = {t, f, &v, A, B, WAVE_CUT, POL_T, t->eps == 0};
     double unused;
-    *out = (forward_value){.coefficient = 2 * M_PI * function_at(f, A, at->k1) *
-                                          function_at(f, B, at->k2)};
+    *out = (forward_value){.coefficient =
+                               2 * M_PI * function_at(f, A, at->k1) * function_at(f, B, at->k2)};
     const double log_off = log(2 * t->Lambda / c_eps) - EULER - 0.5;
     if (t->scheme == FORWARD_LOG) out->off[POL_T] = out->coefficient * log_off;
     for (c.pol = 0; t->scheme == FORWARD_WAVE && c.pol < (t->eps > 0 ? NPOL : 1); c.pol++)
@@ -344,8 +344,8 @@ double forward_limit_value(forward_limit limit, forward_channel channel, const f
     const vector to_1 = add(2 * M_PI / (p->k1 * p->k1), v.k1, -2 * M_PI / P2, v.P);
     const vector both = add(1, to_1, 1, to_2);
     if (limit == FORWARD_TMD) {
-        const double before = channel == FORWARD_QG ? (1 - z) * (1 - z) * q2 * F
-                                                    : A - z * (1 - z) * q2 * F2;
+        const double before =
+            channel == FORWARD_QG ? (1 - z) * (1 - z) * q2 * F : A - z * (1 - z) * q2 * F2;
         return unit * (before + G) / (P2 * P2);
     }
     if (limit == FORWARD_DILUTE) {

@@ -10,9 +10,9 @@
  *   T_gg  = Int d2l/(2 pi)^2 F(l) F(q-l) |p(P) + G(k2-l)|^2 + C_gg
  *   T_qqb = Int d2l/(2 pi)^2 F(l) F(q-l) |p(P) + p(k2-l)|^2                  k1 the quark
  *
- * C is eps^2 I_T at (q, k1 := k2) of a dipole with that process, node.h.  With a regulator eps, which
- * is m z for a quark of mass m, p = 2 pi k/(k^2 + eps^2) and G has eps u K_1(eps u) in its integrand.
- * Towards eps = 0 C_qg, C_gg and T_qqb grow like
+ * C is eps^2 I_T at (q, k1 := k2) of a dipole with that process, node.h.  With a regulator eps,
+ * which is m z for a quark of mass m, p = 2 pi k/(k^2 + eps^2) and G has eps u K_1(eps u) in its
+ * integrand.  Towards eps = 0 C_qg, C_gg and T_qqb grow like
  *
  *   D ln(2 Lambda/eps) - D (gamma_E + 1/2)     D = 2 pi F_a(k1) F_b(k2)
  *
@@ -27,7 +27,8 @@
 typedef enum { FORWARD_QG, FORWARD_GG, FORWARD_QQB } forward_channel;
 /* What is taken off for partons that were there long before; FORWARD_WAVE: what the wave function
  * psi(r), cut off smoothly at r = 1/Lambda, makes of it,
- *   Int d2l/(2 pi)^2 |psi(l)|^2 F_a(k1+l) F_b(k2-l)      psi(r) = psi_T(r)/(1 + e^{-8 (r - 1/Lambda)})
+ *   Int d2l/(2 pi)^2 |psi(l)|^2 F_a(k1+l) F_b(k2-l)
+ *   psi(r) = eps psi_T(r)/(1 + e^{-8 (r - 1/Lambda)})
  * with r in 1/GeV. */
 typedef enum { FORWARD_LOG, FORWARD_NOTHING, FORWARD_WAVE } forward_scheme;
 
@@ -60,11 +61,11 @@ typedef struct {
 
 /* Purpose  closed, its error and D at all points; off for a C with the regulator c_eps
  * Returns  OK, E_NOMEM, and the errors of dipole_init and single_init */
-cgct_status forward_values(const forward_task *t, double c_eps, forward_value *out,
-                           cgct_err *err);
+cgct_status forward_values(const forward_task *t, double c_eps, forward_value *out, cgct_err *err);
 
 /* T in a limit, from out of node_transforms at the q of the point, stride between them; GeV^-4.
- *   TMD      (2 pi)^2/P^4 { qg: (1-z)^2 q^2 F + G_1    gg: A - z(1-z) q^2 F_2 + G_2    qqb: without G_2 }
+ *   TMD      (2 pi)^2/P^4 times  qg: (1-z)^2 q^2 F + G_1  gg: A - z(1-z) q^2 F_2 + G_2
+ *            qqb: as gg without G_2
  *   ITMD     the same with all powers of q/P
  *   DILUTE   one scattering: F(q) times what two or three gluon vertices make of it */
 typedef enum { FORWARD_TMD, FORWARD_ITMD, FORWARD_DILUTE } forward_limit;
