@@ -22,6 +22,7 @@
 #define CGCT_DIRECT_KERNELS_H
 #include <math.h>
 
+#include "dipole/dipole.h"
 #include "numerics/vmath.h"
 #include "lookup.h"
 
@@ -56,6 +57,7 @@ typedef struct {
     const double *s, *weight;     /* (ns): weight s ds */
     const double *cosine, *haver; /* (n): cos(2 pi i/n), sin^2(pi i/n) */
     const double *project;        /* (nm, nk) */
+    dipole_process process;
     device_lnS lnS;
     device_photon photon;
     double *wave;  /* (nd, ns, n, WAVE_SIZE) */
@@ -73,6 +75,24 @@ CGCT_KERNEL double direct_length(const device_lnS *d, double R2, double x)
 CGCT_KERNEL double direct_L0(const device_lnS *d, double R2)
 {
     return d->linear ? d->slope * R2 : 0;
+}
+
+/* e^x for an exponent of S, x <= 0. */
+CGCT_KERNEL double direct_S(double x)
+{
+    return CGCT_EXP(x > EXPONENT_MIN ? x : EXPONENT_MIN);
+}
+
+/* What the process multiplies the correlator by at (Delta, R) and an angle between them. */
+CGCT_KERNEL double direct_factor(const device_lnS *d, dipole_process process, double lam,
+                                 double delta, double R, double cosine)
+{
+    double c0 = lam * delta, c1 = (1 - lam) * delta, L = direct_L0(d, R * R);
+    if (process == PROCESS_QG || process == PROCESS_GG)
+        L += direct_length(d, R * R, c0 * c0 - 2 * c0 * R * cosine);
+    if (process == PROCESS_GG)
+        L += direct_L0(d, R * R) + direct_length(d, R * R, c1 * c1 + 2 * c1 * R * cosine);
+    return process == PROCESS_DIS ? 1 : direct_S(L);
 }
 
 /* z = eps r, but not below the first point of the table. */
@@ -273,8 +293,9 @@ CGCT_KERNEL void assemble_end(const direct_view *a, assemble_place p, int thread
     for (int t = 0; t < TILE_OWN; t++) {
         size_t k = (size_t)(p.k0 + thread / TILE_R * TILE_OWN + t);
         if (ir >= a->nr || k >= a->nk) continue;
-        a->sum[(id * a->nk + k) * a->nr + ir] = q->T[t];
-        a->sum[((a->nd + id) * a->nk + k) * a->nr + ir] = q->L[t];
+        double f = direct_factor(&a->lnS, a->process, a->lam, a->delta[id], q->R, a->cosine[k]);
+        a->sum[(id * a->nk + k) * a->nr + ir] = f * q->T[t];
+        a->sum[((a->nd + id) * a->nk + k) * a->nr + ir] = f * q->L[t];
     }
 }
 
@@ -316,7 +337,8 @@ CGCT_KERNEL void full_thread(const full_view *a, size_t i)
                2 * v->s[is] * R * v->cosine[beta];
     double N =
         v->cross[is * (n / 2 + 1) + fold] + direct_length(&v->lnS, R * R, x) - (pair[0] - 2 * L0);
-    double S = N * expdiff_roots(w[WAVE_A] - pair[0], w[WAVE_ROOT], pair[1]);
+    double S = N * expdiff_roots(w[WAVE_A] - pair[0], w[WAVE_ROOT], pair[1]) *
+               direct_factor(&v->lnS, v->process, v->lam, v->delta[id], R, v->cosine[gamma]);
     a->sample[i] = w[WAVE_T] * S;
     a->sample[v->nd * v->ns * n * n + i] = w[WAVE_L] * S;
 }

@@ -50,7 +50,8 @@ direct_chunk direct_chunk_shrink(direct_chunk c)
 /* ---- grids and rules ---- */
 
 /* The integrand is symmetric under gamma -> -gamma; in the midpoint frame with an even number of
- * angles also under gamma -> gamma + pi.  Returns 1 where the latter holds. */
+ * angles also under gamma -> gamma + pi, unless S(|b|) multiplies it, whose table has odd orders.
+ * Returns 1 where the latter holds. */
 static int has_half_turn(const inner_opts *o)
 {
     int ok = o->lam == 0.5 && o->n_phi % 2 == 0;
@@ -254,6 +255,7 @@ cgct_status direct_stage_dipole(direct_stage *s, const dipole *d, cgct_err *err)
 {
     direct_view *v = &s->view.v;
     lookup_table t;
+    v->process = dipole_process_of(d);
     CGCT_TRY(direct_lnS(&v->lnS, &t, d, s->r2_max, err));
     gpu_group_free(&s->dipole);
     cgct_status st = direct_upload_lookup(&s->dipole, &t, &v->lnS.at, err);

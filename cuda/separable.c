@@ -65,7 +65,7 @@ static cgct_status place_chunk_on_device(separable_stage *s, const separable_lis
     CGCT_TRY(gpu_group_add(b, v->nm * mode, NULL, &v->mode, err));
     CGCT_TRY(gpu_group_add(b, v->nm * v->rows * wide, NULL, &v->phi, err));
     CGCT_TRY(gpu_group_add(b, v->nm * v->nr * wide, NULL, &v->R, err));
-    CGCT_TRY(gpu_group_add(b, NPOL * v->nm * nd * v->nr * one, NULL, &v->G, err));
+    CGCT_TRY(gpu_group_add(b, NPOL * v->orders * nd * v->nr * one, NULL, &v->G, err));
     return gpu_group_add(b, s->batch * one, NULL, &s->work, err);
 }
 
@@ -160,13 +160,16 @@ static cgct_status point_modes_batch(separable_stage *s, size_t rule, separable_
     x.b = v->Rg;
     x.c = v->sum;
     CGCT_TRY(gpu_multiply(s->g, &x, err));
-    CGCT_TRY(gpu_launch(s->g, GPU_combine, v->count * v->n, v, err));
     gpu_product y = {.m = v->count * NPOL, .n = v->nm, .k = v->n, .batch = 1};
     y.a = v->g;
     y.b = s->weight[rule];
     y.c = v->Gm;
-    CGCT_TRY(gpu_multiply(s->g, &y, err));
-    return gpu_launch(s->g, GPU_scatter, NPOL * v->nm * v->count, v, err);
+    for (v->odd = 0; v->odd < v->step; v->odd++) {
+        CGCT_TRY(gpu_launch(s->g, GPU_combine, v->count * v->n, v, err));
+        CGCT_TRY(gpu_multiply(s->g, &y, err));
+        CGCT_TRY(gpu_launch(s->g, GPU_scatter, NPOL * v->nm * v->count, v, err));
+    }
+    return CGCT_OK;
 }
 
 static cgct_status compute_chunk(separable_stage *s, const separable_lists *l, cgct_err *err)
@@ -192,7 +195,8 @@ static cgct_status hand_out_chunk(separable_stage *s, size_t d0, const separable
     size_t nd = s->v.nd, block = nd * o->nr;
     gpu_rows origin = {to->origin, s->origin, NPOL, 1, NPOL, NPOL};
     if (to->t) {
-        gpu_rows r = {to->t->g + d0 * o->nr, s->v.G, block, NPOL * o->nm, o->nd * o->nr, block};
+        gpu_rows r = {to->t->g + d0 * o->nr, s->v.G,        block,
+                      NPOL * s->v.orders,    o->nd * o->nr, block};
         CGCT_TRY(s->g->ops->fetch(s->g, 0, &r, err));
     } else {
         CGCT_TRY(device_hankel_add(to->h, s->v.G, nd, 0, o->nr, err));

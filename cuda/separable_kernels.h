@@ -84,12 +84,6 @@ CGCT_KERNEL double ell_s(const ell_view *a, const ell_pair *p)
     return p->to < a->ns ? a->s[p->to] : a->cell[a->rule[p->at].first + (p->to - a->ns)].s;
 }
 
-/* e^x for an exponent of S, x <= 0. */
-CGCT_KERNEL double separable_S(double x)
-{
-    return CGCT_EXP(x > EXPONENT_MIN ? x : EXPONENT_MIN);
-}
-
 /* i over (count, n) */
 CGCT_KERNEL void ell_thread(const ell_view *a, size_t i)
 {
@@ -98,7 +92,7 @@ CGCT_KERNEL void ell_thread(const ell_view *a, size_t i)
     double cosine = 1 - 2 * a->hav[i % a->n];
     double L = direct_length(&a->lnS, R2, 0), x = s * s - 2 * R * s * cosine;
     double f = direct_length(&a->lnS, R2, x < -R2 ? -R2 : x) - L;
-    double g = 0, SR = a->single ? separable_S(direct_L0(&a->lnS, R2) + L) : 0;
+    double g = 0, SR = a->single ? direct_S(direct_L0(&a->lnS, R2) + L) : 0;
     if (a->symmetric) g = direct_length(&a->lnS, R2, s * s + 2 * R * s * cosine) - L;
     if (a->single) {
         f = SR * expm1(f);
@@ -196,6 +190,8 @@ typedef struct {
 typedef struct {
     size_t nd, nr, ns, nm, rank, nu, ncol, nodes, rows; /* rows: ns, cells, P */
     size_t nr1, ns1;                                    /* where single scattering is not zero */
+    size_t step, orders, odd; /* as in separable_plan; 1: combine and scatter make odd orders */
+    dipole_process process;
     double lam;
     device_lnS lnS;
     device_photon photon;
@@ -413,6 +409,11 @@ CGCT_KERNEL void combine_thread(const separable_view *a, size_t i)
     const double *sum = a->sum + (j * a->count + at) * a->ncol;
     const double *P = a->phi + ((a->rows - 1) * a->nd + p->id) * a->ncol;
     separable_v(a->w, B < 0 ? B : 0, v);
+    double f = direct_factor(&a->lnS, a->process, a->lam, delta, R, cosine);
+    if (a->step == 2) { /* as multiply_by_process in inner/separable.c */
+        double other = direct_factor(&a->lnS, a->process, a->lam, delta, R, -cosine);
+        f = a->odd ? (f - other) / 2 * cosine : (f + other) / 2;
+    }
     for (size_t pol = 0; pol < 2; pol++) {
         double g = 0;
         for (size_t k = 0; k < a->rank; k++)
@@ -420,11 +421,11 @@ CGCT_KERNEL void combine_thread(const separable_view *a, size_t i)
         if (a->origin && p->id == 0 && p->ir == 0 && j == 0) a->origin[pol] = g;
         if (a->profile) { /* as subtract_single in inner/separable.c */
             const size_t e = (pol + 1) * a->nu - 1;
-            double S1 = separable_S(L + d1), S0 = separable_S(L + d0), SR = separable_S(L);
+            double S1 = direct_S(L + d1), S0 = direct_S(L + d0), SR = direct_S(L);
             g -= (a->profile[pol * a->nd + p->id] - P[e]) * (S1 + S0) +
                  P[e] * ((S1 - SR) + (S0 - SR)) - 2 * sum[e];
         }
-        a->g[(at * 2 + pol) * a->n + j] = g;
+        a->g[(at * 2 + pol) * a->n + j] = f * g;
     }
 }
 
@@ -433,7 +434,11 @@ CGCT_KERNEL void scatter_thread(const separable_view *a, size_t i)
 {
     size_t at = i % a->count, im = i / a->count % a->nm, pol = i / a->count / a->nm;
     const separable_point *p = &a->point[a->first + at];
-    a->G[((pol * a->nm + im) * a->nd + p->id) * a->nr + p->ir] =
-        im < p->nm ? a->Gm[(at * 2 + pol) * a->nm + im] : 0;
+    const double *mode = a->Gm + (at * 2 + pol) * a->nm;
+    size_t order = a->step * im + a->odd;
+    double v = mode[a->odd ? 0 : im];
+    for (size_t l = 1; a->odd && l <= im; l++) v = 2 * mode[l] - v;
+    if (order < a->orders)
+        a->G[((pol * a->orders + order) * a->nd + p->id) * a->nr + p->ir] = im < p->nm ? v : 0;
 }
 #endif

@@ -71,6 +71,9 @@ static void set_separable_view(separable_stage *s)
     v->nr1 = p->nr1;
     v->ns1 = p->ns1;
     v->rows = separable_rows(p);
+    v->step = p->step;
+    v->orders = p->orders;
+    v->process = dipole_process_of(p->d);
     v->lam = o->lam;
     v->lost = s->lost;
     v->patch = s->patch;

@@ -56,15 +56,19 @@ static inline const char *chain_file(const char *name, char *to, size_t size)
     return to;
 }
 
-/* "gbw", "mv", "mve", "mvgamma", or a file of evolved tables, see chain_file; Nc = 0: many. */
+/* "gbw", "mv", "mve", "mvgamma", or a file of evolved tables, see chain_file; Nc = 0: many.
+ * "mv:qg" and "mv:gg": for the dijet of a quark and of a gluon. */
 static inline dipole_source *chain_source_Nc(const char *name, double Nc)
 {
-    char path[1024];
-    dipole_opts o = {.kind = DIPOLE_MV, .set = name};
-    if (!strcmp(name, "gbw")) o = (dipole_opts){.kind = DIPOLE_GBW};
+    char path[1024], set[16];
+    const char *process = strchr(name, ':');
+    snprintf(set, sizeof set, "%.*s", (int)strcspn(name, ":"), name);
+    dipole_opts o = {.kind = DIPOLE_MV, .set = set};
+    if (!strcmp(set, "gbw")) o = (dipole_opts){.kind = DIPOLE_GBW};
     if (strstr(name, ".dat"))
         o = (dipole_opts){.kind = DIPOLE_TABLE, .path = chain_file(name, path, sizeof path)};
     o.Nc = Nc;
+    if (process) o.process = strcmp(process, ":qg") ? PROCESS_GG : PROCESS_QG;
     dipole_source *s = NULL;
     cgct_err err = {""};
     CHAIN_REQUIRE(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s: %s", name, err.text);

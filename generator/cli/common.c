@@ -190,9 +190,15 @@ cgct_status cli_integer(const char *name, const char *text, const char *range, c
     return cli_number(name, text, range, unit, to, err);
 }
 
+int cli_compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 /* ---- the card and the dipole ---- */
 
-enum { KEY_TEXT = 4096 + 256, NKEY = 7 }; /* bytes of "key=path"; keys that stand for options */
+enum { KEY_TEXT = 4096 + 256, NKEY = 8 }; /* bytes of "key=path"; keys that stand for options */
 
 static cgct_status add_setting(option_texts *all, char *to, const char *key, const char *value,
                                cgct_err *err)
@@ -272,10 +278,12 @@ cgct_status cli_task_config(cli_task *t, cgct_err *err)
 {
     const char *kind, *set, *file;
     split_dipole(t->dipole, &kind, &set, &file);
-    const char *const keys[NKEY][2] = {{"dipole.kind", kind},    {"dipole.set", set},
-                                       {"dipole.file", file},    {"inner.backend", t->backend},
-                                       {"inner.lam", t->frame},  {"run.jobs", t->jobs},
-                                       {"run.device", t->device}};
+    const int is_key = t->process && (!strcmp(t->process, "qg") || !strcmp(t->process, "gg"));
+    const char *const keys[NKEY][2] = {
+        {"dipole.kind", kind},     {"dipole.set", set},
+        {"dipole.file", file},     {"inner.backend", t->backend},
+        {"inner.lam", t->frame},   {"run.jobs", t->jobs},
+        {"run.device", t->device}, {"correlator.process", is_key ? t->process : NULL}};
     char text[NKEY][KEY_TEXT];
     option_texts all = t->set;
     for (size_t i = 0; i < NKEY; i++)
@@ -347,8 +355,6 @@ cgct_status cli_task_card(cli_task *t, cgct_err *err)
 
 /* ---- points ---- */
 
-enum { POINT_COLUMNS = 5 };
-
 /* The dipole for the x of all points; an x that it does not have is named with its line. */
 static cgct_status open_dipole_of_points(cli_task *t, cgct_err *err)
 {
@@ -368,6 +374,12 @@ static cgct_status open_dipole_of_points(cli_task *t, cgct_err *err)
     return st;
 }
 
+cgct_status cli_task_points(cli_task *t, const cli_column columns[POINT_COLUMNS], cgct_err *err)
+{
+    CGCT_TRY(cli_points(&t->points, t->points_path, POINT_COLUMNS, columns, err));
+    return open_dipole_of_points(t, err);
+}
+
 cgct_status cli_task_init(cli_task *t, cgct_err *err)
 {
     if (!t->dipole && !t->card_path)
@@ -381,8 +393,7 @@ cgct_status cli_task_init(cli_task *t, cgct_err *err)
         {"q", "(0,1e3]", "GeV", t->q_text, has_axes ? &c->q : NULL},
         {"k1", "[0,1e3]", "GeV", t->k1_text, NULL},
         {"theta", "[-10,10]", "rad", t->theta_text, NULL}};
-    CGCT_TRY(cli_points(&t->points, t->points_path, POINT_COLUMNS, columns, err));
-    return open_dipole_of_points(t, err);
+    return cli_task_points(t, columns, err);
 }
 
 void cli_task_free(cli_task *t)

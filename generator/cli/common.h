@@ -78,6 +78,8 @@ cgct_status cli_number(const char *name, const char *text, const char *range, co
 cgct_status cli_integer(const char *name, const char *text, const char *range, const char *unit,
                         double *to, cgct_err *err);
 
+int cli_compare_numbers(const void *a, const void *b); /* of doubles, for qsort */
+
 /* ---- points ---- */
 
 /* A column of the points: the option --name that lists it, its range, its unit, what was typed or
@@ -97,6 +99,7 @@ cgct_status cli_points(number_rows *to, const char *path, size_t n, const cli_co
 
 /* Options as typed, and what they mean.  All zero before use; cli_task_free accepts that. */
 typedef struct {
+    const char *process; /* qg, gg or qqb of `point`, or NULL */
     const char *dipole, *x_text, *eps_text, *q_text, *k1_text, *theta_text;
     const char *points_path, *card_path, *member, *backend, *frame, *jobs, *device;
     int quiet; /* nothing about the file of the dipole on standard error but warnings of noise */
@@ -165,6 +168,9 @@ void cli_say_x0(const cli_task *t, const char *text, int assumed);
 /* The card, the dipole, and the points: of --points, or the outer product of the lists, x slowest,
  * theta fastest; the axes of a card that was given stand in for missing lists. */
 cgct_status cli_task_init(cli_task *t, cgct_err *err);
+/* The part of it after the card, for points with other columns behind x. */
+enum { POINT_COLUMNS = 5 };
+cgct_status cli_task_points(cli_task *t, const cli_column columns[POINT_COLUMNS], cgct_err *err);
 void cli_task_free(cli_task *t);
 
 /* Row i of the points. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/common.h"
+#include "cli/forward.h"
 #include "cli/progress.h"
 #include "cuda/builders.h"
 #include "dipole/exact_gbw.h"
@@ -156,19 +157,13 @@ static void print_point(const point_job *j, size_t i)
     putchar('\n');
 }
 
-static int compare_momenta(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Computes point i from the node of its (x,eps) and keeps it in its row. */
 static cgct_status compute_point(const point_job *j, const point_node *p, const node_task *task,
                                  const double *G, size_t i, cgct_err *err)
 {
     const cli_point_at at = cli_task_point(&j->task, i);
     point_row *r = &j->row[i];
-    const double *found = bsearch(&at.q, task->q, task->nq, sizeof *task->q, compare_momenta);
+    const double *found = bsearch(&at.q, task->q, task->nq, sizeof *task->q, cli_compare_numbers);
     const size_t iq = (size_t)(found - task->q);
     double Qs2;
     CGCT_TRY(point_value(j, p, iq, &at, r->I, r->error, err));
@@ -205,7 +200,7 @@ static size_t gather_points(const point_job *j, size_t first, node_task *task)
         j->group[n++] = i;
         task->k_max = fmax(task->k_max, at.k1);
     }
-    qsort(j->q, n, sizeof *j->q, compare_momenta);
+    qsort(j->q, n, sizeof *j->q, cli_compare_numbers);
     for (size_t i = 0; i < n; i++)
         if (!i || j->q[i] > j->q[nq - 1]) j->q[nq++] = j->q[i];
     task->nq = nq;
@@ -273,6 +268,10 @@ static cgct_status print_points(point_job *j, cgct_err *err)
         return cgct_fail(err, CGCT_E_USAGE, "--limit '%.40s'; want tmd or itmd", j->limit);
     CGCT_TRY(cli_task_init(t, err));
     const size_t n = t->points.n;
+    if (dipole_source_process(t->source) != PROCESS_DIS)
+        return cgct_fail(err, CGCT_E_USAGE,
+                         "correlator.process = %s: give --process %s, --z, --k2 and --angle",
+                         t->card.dipole.process, t->card.dipole.process);
     if (j->exact) CGCT_TRY(exact_Qs2(t, cli_task_point(t, 0).x, &Qs2, err));
     CGCT_TRY(dipole_changes_open(&j->changes, t->source, err));
     j->row = malloc(n * sizeof *j->row);
@@ -295,13 +294,16 @@ static cgct_status print_points(point_job *j, cgct_err *err)
 int cli_point(int argc, char **argv)
 {
     point_job j = {0};
+    forward_texts forward = {.z = NULL};
     const command_option options[] = {
         CLI_POINT_OPTIONS(&j.task),
+        FORWARD_OPTIONS(&j.task, &forward),
         {"--backend", 0, OPTION_TEXT, &j.task.backend, "NAME", "builder of the inner table"},
         {"--frame", 0, OPTION_TEXT, &j.task.frame, "LAM", "frame, 0 to 1 (inner.lam)"},
         {"--exact", 0, OPTION_FLAG, &j.exact, NULL, "append exact_T rel_T exact_L rel_L (gbw)"},
-        {"--limit", 0, OPTION_TEXT, &j.limit, "tmd|itmd",
-         "append a limit of I and I over it, T and L: back to back, or with all kinematic twists"},
+        {"--limit", 0, OPTION_TEXT, &j.limit, "tmd|itmd|dilute",
+         "append a limit and the ratio to it: back to back, with all kinematic twists, or (of a "
+         "proton) one scattering"},
         {"--report", 0, OPTION_FLAG, &j.report, NULL,
          "grids chosen and time of each stage to stderr"},
         {.name = NULL}};
@@ -318,13 +320,27 @@ int cli_point(int argc, char **argv)
             "a solution of the BK equation.  Points with the same x and eps cost little more than\n"
             "one.  A line of FILE is 'x eps q k1 theta'; where a line before the points names all\n"
             "columns, comment or not, these five are taken from it, as from the output of 'point'\n"
-            "and of 'cgctab eval'.  FILE - is standard input.",
+            "and of 'cgctab eval'.  FILE - is standard input.\n\n"
+            "With --process qg|gg|qqb: forward dijets of a proton and a nucleus, T in GeV^-4 at\n"
+            "--x --z --k1 --k2 --angle, or lines 'x z k1 k2 angle'.  Prints these and T err_T "
+            "closed "
+            "C\nerr_C dps: T = closed + C, C without what is taken off for double parton "
+            "scattering,\nof which dps is the coefficient of ln Lambda.  --eps or --mass keeps a "
+            "regulator.",
         .options = options,
         .show_keys = 1};
     cgct_err err = {""};
     int go = cli_parse(&spec, argc, argv, 0, NULL);
     if (go != CLI_GO) return go;
-    cgct_status st = print_points(&j, &err);
+    cgct_status st;
+    if (j.task.process) {
+        st = j.exact || j.report
+                 ? cgct_fail(&err, CGCT_E_USAGE, "--exact and --report do not go with --process")
+                 : cli_forward(&j.task, &forward, j.limit, &err);
+    } else {
+        st = cli_forward_unused(&forward, &err);
+        if (st == CGCT_OK) st = print_points(&j, &err);
+    }
     dipole_changes_close(&j.changes);
     free(j.row);
     free(j.done);

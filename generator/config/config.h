@@ -11,8 +11,8 @@
 /* Section dipole: words as they are written, and numbers and files in opts. */
 typedef struct {
     const char *kind, *column, *b, *equation, *coupling, *members;
-    const char *Nc, *channel; /* of the correlators */
-    dipole_opts opts;         /* but its kind, is_S, b, and all but the keeper of bk */
+    const char *Nc, *channel, *process; /* of the correlators */
+    dipole_opts opts;                   /* but its kind, is_S, b, and all but the keeper of bk */
     double x_initial, alpha, C2, Nf, cap, c, Ksub, refine; /* bk */
     double S_perp;                                         /* GeV^-2; 0: not stated */
     int b_nodes;                                           /* of the integral over b */

@@ -109,6 +109,8 @@ static cgct_status dipole_describe(const dipole_source *s, FILE *to, cgct_err *e
     CGCT_TRY(dipole_describe_kind(s, to, err));
     if (s->o.Nc > 0) fprintf(to, ", correlator of Nc = %.15g", s->o.Nc);
     if (s->o.singlet) fputs(", colour-singlet part", to);
+    if (s->o.process == PROCESS_QG) fputs(", times S(b)", to);
+    if (s->o.process == PROCESS_GG) fputs(", times S(b) S(Delta+b)", to);
     return CGCT_OK;
 }
 
@@ -175,6 +177,11 @@ cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_e
         return cgct_fail(err, CGCT_E_CONFIG,
                          "correlator.channel = singlet vanishes for correlator.Nc = inf; set "
                          "correlator.Nc = 3");
+    if (o->process != PROCESS_DIS && o->Nc != 0)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "correlator.Nc = %g: dijets of a proton are computed for infinitely many "
+                         "colours only; set correlator.Nc = inf",
+                         o->Nc);
     dipole_source *s = calloc(1, sizeof *s);
     if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     *s = (dipole_source){.kind = o->kind, .o = *o, .xmax = 1};
@@ -246,6 +253,11 @@ int dipole_source_is_singlet(const dipole_source *src)
     return src->o.singlet;
 }
 
+dipole_process dipole_source_process(const dipole_source *src)
+{
+    return src->o.process;
+}
+
 int dipole_source_depends_on_x(const dipole_source *src)
 {
     if (src->kind == DIPOLE_TABLE) return src->grid.has_x;
@@ -299,8 +311,11 @@ cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err
                          src->xmin, src->xmax, src->xmin > 0 ? "" : " (0 excluded)");
     dipole *p = calloc(1, sizeof *p);
     if (!p) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
-    *p = (dipole){
-        .kind = src->kind, .cut = INFINITY, .Nc = dipole_source_Nc(src), .singlet = src->o.singlet};
+    *p = (dipole){.kind = src->kind,
+                  .cut = INFINITY,
+                  .Nc = dipole_source_Nc(src),
+                  .singlet = src->o.singlet,
+                  .process = src->o.process};
     cgct_status st = CGCT_OK;
     if (src->kind == DIPOLE_TABLE) st = dipole_table_init(p, src, x, err);
     if (src->kind == DIPOLE_BK) st = dipole_bk_init(p, src, x, err);
@@ -345,6 +360,11 @@ double dipole_Nc(const dipole *d)
 int dipole_is_singlet(const dipole *d)
 {
     return d->singlet;
+}
+
+dipole_process dipole_process_of(const dipole *d)
+{
+    return d->process;
 }
 
 double dipole_large_r_power(const dipole *d)

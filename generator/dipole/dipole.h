@@ -13,6 +13,10 @@
 
 typedef enum { DIPOLE_GBW, DIPOLE_MV, DIPOLE_TABLE, DIPOLE_BK } dipole_kind;
 
+/* What the dijet's correlator S4(r,r',b) is multiplied by: 1 for a photon, S(|b|) where a quark
+ * splits into quark and gluon, S(|b|) S(|Delta+b|) where a gluon splits into two (METHOD.md 12). */
+typedef enum { PROCESS_DIS, PROCESS_QG, PROCESS_GG } dipole_process;
+
 /* What the user chooses; numbers that are all 0 mean the defaults (gbw: 1 GeV, 3.04e-4, 0.288). */
 typedef struct {
     dipole_kind kind;
@@ -37,6 +41,7 @@ typedef struct {
     unsigned shake; /* files: change number 1, 2, .. within their noise; 0: none */
     double Nc;      /* number of colours in the correlators made of S, >= 2; 0: infinitely many */
     int singlet;    /* whether of the dijet's correlator only the colour-singlet part is meant */
+    dipole_process process; /* not PROCESS_DIS: for infinitely many colours alone */
 } dipole_opts;
 
 typedef struct dipole_source dipole_source; /* table, model or solution, for all its x */
@@ -61,6 +66,7 @@ void dipole_source_x_range(const dipole_source *src, double *xmin, double *xmax)
 /* The number of colours in the correlators that are made of S: opts.Nc, or infinity. */
 double dipole_source_Nc(const dipole_source *src);
 int dipole_source_is_singlet(const dipole_source *src); /* opts.singlet */
+dipole_process dipole_source_process(const dipole_source *src);
 /* Where the rapidity Y = ln(x0/x) of a table file counts from, in this order of precedence: of
  * opts.x0, of the header of the rcBK layout, of a comment, or 1. */
 typedef enum { DIPOLE_X0_NONE, DIPOLE_X0_CARD, DIPOLE_X0_FILE, DIPOLE_X0_ASSUMED } dipole_x0_from;
@@ -96,6 +102,7 @@ int dipole_has_knots(const dipole *d);
 double dipole_Qs2(const dipole *d);
 double dipole_Nc(const dipole *d); /* as dipole_source_Nc */
 int dipole_is_singlet(const dipole *d);
+dipole_process dipole_process_of(const dipole *d);
 /* The power p of -L ~ r^p at large r (2 for gbw). */
 double dipole_large_r_power(const dipole *d);
 

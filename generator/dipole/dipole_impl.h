@@ -132,6 +132,7 @@ struct dipole {
     double Qs2, power, cut, r_min;
     double Nc; /* or infinity */
     int singlet;
+    dipole_process process;
     double moved;                   /* table: the largest change of S by smoothing */
     double a;                       /* gbw: Qs^2/4 */
     double Qs0sq, gamma, C, Lambda; /* mv: C = e_c e */

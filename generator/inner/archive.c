@@ -272,7 +272,7 @@ static cgct_status archive_read_orders(inner_table *t, const cgct_inner_archive 
     CGCT_TRY(cgct_inner_find(f, "m", t->nm, &m, err));
     t->m = malloc(t->nm * sizeof *t->m);
     if (!t->m) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory", f->path);
-    int step = t->lam == 0.5 ? 2 : 1;
+    const int step = t->nm > 1 && m->v[1] == 2 && t->lam == 0.5 ? 2 : 1;
     for (size_t i = 0; i < t->nm; i++) {
         if (m->v[i] != (double)(step * (int)i))
             return cgct_fail(err, CGCT_E_FORMAT, "%s: order %zu is %g, want %d", f->path, i,

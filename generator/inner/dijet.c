@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The integrand of the dijet cross section, psi_p(r).psi_p(r') S4(r,r',b), or S4's singlet part. */
+/* The integrand of the dijet cross section, psi_p(r).psi_p(r') S4(r,r',b), or S4's singlet part, or
+ * S4 times the factor of dipole_process. */
 #include <math.h>
 
 #include "inner/correlator.h"
@@ -62,13 +63,17 @@ static void dijet_value(const void *self, const inner_points *p, double *restric
     const double B = fmin(2 * LR + dB, 0), eB = CGCT_EXP(B), Nc = dipole_Nc(s->d);
     const correlator q = correlator_of(Nc);
     const int finite = isfinite(Nc), singlet = dipole_is_singlet(s->d);
+    const dipole_process process = dipole_process_of(s->d);
+    const double factor = process == PROCESS_DIS  ? 1
+                          : process == PROCESS_QG ? CGCT_EXP(fmin(LR + p->b, 0))
+                                                  : eB;
     for (size_t i = 0; i < n; i++) {
         double N = cross[i] + far[i] - dB;
         double S4 = singlet  ? correlator_singlet(q, A[i], B, N, eA[i])
                     : finite ? correlator_S4(q, A[i], B, N, eA[i])
                              : -N * expdiff_known(A[i], B, eA[i], eB);
-        T[i] = psi_T[i] * S4;
-        L[i] = psi_L[i] * S4;
+        T[i] = psi_T[i] * S4 * factor;
+        L[i] = psi_L[i] * S4 * factor;
     }
 }
 

@@ -53,12 +53,35 @@ static const double RANK_TOLERANCE_MIN = 1e-14, RANK_COARSER = 10;
 static const double COLOURS_FINEST = 1e-6, COLOURS_COARSEST = 1e-3;
 enum { DIRECT_ANGLES = 64 }; /* of the paper's discretisation, unless a card says otherwise */
 
+/* The width in momentum of I: of ridges, or at least Qs where S(|b|) multiplies the correlator, for
+ * that convolutes them with its transform. */
+static double narrowest(const inner_grids_task *k)
+{
+    const double Qs = sqrt(dipole_Qs2(k->dipole));
+    return dipole_process_of(k->dipole) == PROCESS_DIS ? k->eps : fmax(k->eps, Qs);
+}
+
 /* Exponent of the integrand at separation Delta: wave functions, and the larger of e^A and e^B. */
 static double delta_exponent(const inner_grids_task *k, double delta)
 {
     double r2[2] = {delta * delta / 4, delta * delta}, L[2];
     dipole_lnS(k->dipole, 2, r2, L);
     return k->eps * delta + fmin(-2 * L[0], -L[1]);
+}
+
+/* R beyond which S(|b|) leaves nothing, in any frame. */
+static double last_of_process(const inner_grids_task *k, double delta_max)
+{
+    double lo = 0, hi = GRID_R_MAX_QS / sqrt(dipole_Qs2(k->dipole));
+    for (int i = 0; i < 60; i++) {
+        double mid = 0.5 * (lo + hi), r2 = mid * mid, L;
+        dipole_lnS(k->dipole, 1, &r2, &L);
+        if (-L < GRID_EXPONENT)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return hi + k->settings->lam * delta_max;
 }
 
 static double automatic_delta_max(const inner_grids_task *k)
@@ -142,12 +165,13 @@ static grid_steps choose_grid_steps(const inner_grids_task *k)
 static cgct_status choose_orders(inner_grids *g, const inner_grids_task *k, cgct_err *err)
 {
     const inner_settings *c = k->settings;
-    int step = c->lam == 0.5 ? 2 : 1, M = c->modes;
+    const int is_even = inner_is_symmetric(c->lam, k->dipole), step = is_even ? 2 : 1;
+    int M = c->modes;
     double Qs = sqrt(dipole_Qs2(k->dipole)), width = fmax(k->eps, Qs);
     double ridges = k->q_max * fmax(c->lam, 1 - c->lam) / width;
     double digits = log(c->tolerance) / log(1e-6);
-    double per_ridge = MODES_PER_RIDGE * (1 + MODES_OF_HEIGHT * log(width / k->eps));
-    if (!M && step == 2 && dipole_kind_of(k->dipole) == DIPOLE_GBW)
+    double per_ridge = MODES_PER_RIDGE * (1 + MODES_OF_HEIGHT * log(width / narrowest(k)));
+    if (!M && is_even && dipole_kind_of(k->dipole) == DIPOLE_GBW)
         M = MODES_ISOTROPIC; /* the exact value depends on |P| and q only */
     else if (!M)
         M = (int)fmin(MODES_MAX, MODES_MIN + per_ridge * digits * ridges);
@@ -168,7 +192,9 @@ static cgct_status choose_radii(inner_grids *g, const inner_grids_task *k, cgct_
         shorter_delta = k->coarser; /* so that the error estimate shows what a given end cuts off */
         delta_max = c->delta_max / shorter_delta;
     }
+    const int is_dis = dipole_process_of(k->dipole) == PROCESS_DIS;
     double r_max = c->r_max ? c->r_max : fmax(GRID_R_MAX_QS / Qs, 2 * delta_max);
+    if (!is_dis && !c->r_max) r_max = last_of_process(k, delta_max);
     double s_max = c->s_max ? c->s_max / k->coarser
                             : GRID_EXPONENT / (2 * k->eps) + (near == far ? 0 : far * delta_max);
     grid_steps steps = choose_grid_steps(k), wide = steps;
@@ -205,9 +231,9 @@ static cgct_status choose_P_grid(inner_grids *g, const inner_grids_task *k, cgct
 {
     double Qs = sqrt(dipole_Qs2(k->dipole)), given = k->settings->hankel.p_spacing;
     double spacing = (given ? given : P_SPACING) * k->coarser;
-    double step = P_STEP / P_SPACING * spacing * sqrt(k->eps * fmax(k->eps, Qs));
+    double eps = narrowest(k), step = P_STEP / P_SPACING * spacing * sqrt(eps * fmax(eps, Qs));
     if (g->inner.nm <= MODES_ISOTROPIC) step = k->P_max;
-    grid_steps steps = {fmin(k->eps, Qs), spacing, step, INFINITY};
+    grid_steps steps = {fmin(eps, Qs), spacing, step, INFINITY};
     return grid_graded(&steps, k->P_max, &g->np, &g->P, err);
 }
 
@@ -219,6 +245,7 @@ static void choose_tail(inner_grids *g, const inner_grids_task *k)
     double p = dipole_large_r_power(k->dipole);
     int every = k->settings->lam != 0.5 || dipole_kind_of(k->dipole) == DIPOLE_MV;
     int n = 0, want = k->settings->hankel.tail_terms;
+    if (dipole_process_of(k->dipole) != PROCESS_DIS) want = 0; /* S(|b|) leaves no tail */
     for (double last = 0; n < want; last = g->power[n++]) {
         double next = INFINITY;
         for (int i = 0; i <= 2 * want; i++)
@@ -253,10 +280,14 @@ static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_er
     g->inner.device = (int)strtol(c->device, NULL, 10); /* "all" begins with 0 */
     /* gbw has no singularities: L = -r^2 Qs^2/4 is analytic; the singlet part has no single
      * scattering */
-    g->inner.single = dipole_kind_of(k->dipole) != DIPOLE_GBW && !dipole_is_singlet(k->dipole);
+    g->inner.single = dipole_kind_of(k->dipole) != DIPOLE_GBW && !dipole_is_singlet(k->dipole) &&
+                      dipole_process_of(k->dipole) == PROCESS_DIS;
     g->inner.digits = k->coarser > 1 ? QUADRATURE_DIGITS - 1 : QUADRATURE_DIGITS;
-    g->inner.rank_tolerance =
-        given ? given : fmax(grid_choice_of(k->dipole)->rank * c->tolerance, RANK_TOLERANCE_MIN);
+    /* a small eps reaches to large |A|, where W is small, but not N W */
+    const double rank = dipole_process_of(k->dipole) == PROCESS_DIS
+                            ? grid_choice_of(k->dipole)->rank
+                            : GRID_SMOOTH.rank;
+    g->inner.rank_tolerance = given ? given : fmax(rank * c->tolerance, RANK_TOLERANCE_MIN);
     if (k->coarser > 1) g->inner.rank_tolerance *= RANK_COARSER;
     CGCT_TRY(choose_orders(g, k, err));
     CGCT_TRY(choose_radii(g, k, err));

@@ -10,9 +10,7 @@
 #include "inner/colours.h"
 #include "inner/single.h"
 #include "numerics/arrays.h"
-#include "numerics/blas.h"
 #include "numerics/clock.h"
-#include "numerics/vmath.h"
 
 /* Of the digits every column has this share; a column smaller than e^-SHARE_FROM has fewer. */
 static const double SHARE_MIN = 0.4, SHARE_FROM = 4;
@@ -25,6 +23,7 @@ void separable_plan_free(separable_plan *p)
     angle_rules_free(&p->angles);
     free(p->nodes);
     free(p->modes);
+    free(p->even);
     memset(p, 0, sizeof *p);
 }
 
@@ -94,10 +93,35 @@ static cgct_status plan_nodes(separable_plan *p, cgct_err *err)
     return CGCT_OK;
 }
 
+/* In the midpoint frame the integral over s needs even orders alone, whatever the factor of the
+ * process adds: o without the odd ones. */
+static cgct_status plan_even_orders(separable_plan *p, const inner_opts *all, cgct_err *err)
+{
+    inner_opts *o;
+    int *m;
+    size_t *nm_delta;
+    const array_part part[] = {ARRAY_PART(o, 1), ARRAY_PART(m, all->nm),
+                               ARRAY_PART(nm_delta, all->nd)};
+    if (!(p->even = ARRAYS(part)))
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu orders", all->nm);
+    *o = *all;
+    o->nm = (all->nm + 1) / 2;
+    for (size_t i = 0; i < o->nm; i++) m[i] = all->m[2 * i];
+    for (size_t i = 0; i < all->nd; i++)
+        nm_delta[i] = all->nm_delta ? (all->nm_delta[i] + 1) / 2 : o->nm;
+    o->m = m;
+    o->nm_delta = nm_delta;
+    p->o = o;
+    p->step = 2;
+    return CGCT_OK;
+}
+
 cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const dipole *d,
                                 int matrices, cgct_err *err)
 {
-    *p = (separable_plan){.o = o, .d = d, .symmetric = o->lam == 0.5};
+    *p = (separable_plan){.o = o, .d = d, .symmetric = o->lam == 0.5, .step = 1, .orders = o->nm};
+    if (p->symmetric && !inner_is_symmetric(o->lam, d)) CGCT_TRY(plan_even_orders(p, o, err));
+    o = p->o;
     CGCT_TRY(quad_gauss_init(&p->gauss, RADIAL_NODES, err));
     CGCT_TRY(quad_gauss_init(&p->gauss_overlap, OVERLAP_NODES, err));
     for (int end = 0; end < 2; end++) quad_log_init(&p->gauss_log[end], end);
@@ -170,172 +194,6 @@ static int column_work_init(separable_work *w, const separable_plan *p)
     return 1;
 }
 
-/* ---- G_m(Delta,R): the sum over k at angles gamma, projected on modes ---- */
-
-/* The nearest singularity is the zero of b = R - lam Delta (gamma = 0) or of Delta + b (pi). */
-static void gamma_choices_alone(const separable_plan *p, size_t id, separable_choice *c)
-{
-    const inner_opts *o = p->o;
-    double delta = separable_delta(p, o->delta[id]), swing[SEPARABLE_BLOCK];
-    double c0 = o->lam * delta, c1 = (1 - o->lam) * delta;
-    const size_t wanted = separable_orders(p, id);
-    const int m = o->m[wanted - 1];
-    const double decay = p->share[id] * p->angles.decay;
-    double ln0 = c0 > 0 ? log(c0) : INFINITY, ln1 = c1 > 0 ? log(c1) : INFINITY;
-    for (size_t first = 0, n; first < o->nr; first += n) {
-        n = o->nr - first < SEPARABLE_BLOCK ? o->nr - first : SEPARABLE_BLOCK;
-        separable_swing(p, delta, n, o->r + first, swing);
-        for (size_t i = 0; i < n; i++) {
-            double t0 = fabs(p->ln_r[first + i] - ln0), t1 = fabs(p->ln_r[first + i] - ln1);
-            double smooth = separable_smooth_modes(decay, swing[i]);
-            double b = angle_bandwidth(decay, t1 < t0 ? t1 : t0, smooth);
-            size_t nm = angle_modes(&p->angles, b);
-            if (nm > wanted) nm = wanted;
-            c[first + i] =
-                (separable_choice){(uint16_t)angle_trapezoid(&p->angles, b, m), (uint16_t)nm};
-        }
-    }
-}
-
-void separable_gamma_choices(const separable_plan *p, size_t id, size_t n, separable_choice *c)
-{
-    const size_t nr = p->o->nr;
-    for (size_t i = 0; i < n; i++) gamma_choices_alone(p, id + i, c + i * nr);
-    for (size_t ir = 0; ir < nr; ir++) {
-        separable_choice most = {0, 0};
-        for (size_t i = 0; i < n; i++) {
-            const separable_choice own = c[i * nr + ir];
-            if (own.rule > most.rule) most.rule = own.rule;
-            if (own.nm > most.nm) most.nm = own.nm;
-        }
-        for (size_t i = 0; i < n; i++) {
-            const size_t wanted = separable_orders(p, id + i);
-            c[i * nr + ir] = most;
-            if (wanted < most.nm) c[i * nr + ir].nm = (uint16_t)wanted;
-        }
-    }
-}
-
-/* The n columns of a group from Delta[id] on, at R[ir]: their rule, and the most modes of any. */
-typedef struct {
-    size_t id, n, ir, nm;
-    const angle_rule *rule;
-} gamma_place;
-
-static gamma_place gamma_place_at(const separable_plan *p, const separable_work *w, size_t id,
-                                  size_t n, size_t ir)
-{
-    gamma_place at = {id, n, ir, 0, &p->angles.rule[w->choice[ir].rule]};
-    for (size_t i = 0; i < n; i++) {
-        const size_t nm = w->choice[i * p->o->nr + ir].nm;
-        if (nm > at.nm) at.nm = nm;
-    }
-    return at;
-}
-
-/* diff (n, 2, angles), dB (n, angles) = L(|R+(1-lam)Delta|) + L(|R-lam Delta|) - 2 L(R) and B. */
-static void fill_differences(const separable_plan *p, const gamma_place *at,
-                             const separable_gamma_work *w)
-{
-    const size_t na = at->rule->n;
-    const double R = p->o->r[at->ir], least = -R * R;
-    for (size_t i = 0; i < at->n; i++) {
-        const double delta = separable_delta(p, p->o->delta[at->id + i]);
-        const double a = (1 - p->o->lam) * delta, b = p->o->lam * delta;
-        double *x = w->x + 2 * i * na, *y = x + na;
-        for (size_t j = 0; j < na; j++) {
-            const double cosine = 1 - 2 * at->rule->hav[j];
-            const double far = a * a + 2 * a * R * cosine, near = b * b - 2 * b * R * cosine;
-            x[j] = far > least ? far : least;
-            y[j] = near > least ? near : least;
-        }
-    }
-    dipole_diff(p->d, R * R, 2 * at->n * na, w->x, w->diff);
-    for (size_t i = 0; i < at->n; i++)
-        for (size_t j = 0; j < na; j++) {
-            const double dB = w->diff[2 * i * na + j] + w->diff[(2 * i + 1) * na + j];
-            const double B = 2 * p->LR[at->ir] + dB;
-            w->dB[i * na + j] = dB;
-            w->B[i * na + j] = B < 0 ? B : 0;
-        }
-}
-
-/* w->gamma.sum (stride, angles) = 2 sum_m cos(m gamma) R_{k,m}, and g (n, NPOL, angles). */
-static void fill_g(const separable_plan *p, const gamma_place *at, const separable_work *w)
-{
-    const separable_gamma_work *q = &w->gamma;
-    const size_t na = at->rule->n, rank = (size_t)p->w.rank, all = at->n * na;
-    fill_differences(p, at, q);
-    skeleton_v(&p->w, all, q->B, q->v);
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasTrans, (int)w->stride, (int)na, (int)at->nm, 2,
-                w->R + at->ir * w->stride, (int)(p->o->nr * w->stride), at->rule->cosine,
-                (int)at->rule->nm, 0, q->sum, (int)na);
-    for (size_t i = 0; i < at->n; i++)
-        for (size_t pol = 0; pol < NPOL; pol++) {
-            double *g = q->g + (i * NPOL + pol) * na;
-            const double *dB = q->dB + i * na, *P = w->column[i].P + pol * rank;
-            const double *sum = q->sum + (i * w->plain + pol * rank) * na;
-            memset(g, 0, na * sizeof *g);
-            for (size_t k = 0; k < rank; k++)
-                for (size_t j = 0; j < na; j++)
-                    g[j] -= q->v[k * all + i * na + j] * (sum[k * na + j] - dB[j] * P[k]);
-        }
-}
-
-/* g -= g_1 of column i.  Where Delta -> 0, f and P_e are large, and their difference is not. */
-static void subtract_single(const separable_plan *p, const gamma_place *at, size_t i,
-                            const separable_work *w)
-{
-    const separable_gamma_work *q = &w->gamma;
-    const size_t na = at->rule->n;
-    const double L = p->LR[at->ir], SR = vexp(L), *diff = q->diff + 2 * i * na;
-    for (size_t j = 0; j < 2 * na; j++) q->S[j] = vexp(L + diff[j]);
-    for (size_t pol = 0; pol < NPOL; pol++) {
-        const double P = w->column[i].P[w->plain + pol],
-                     f = p->profile[pol * p->o->nd + at->id + i];
-        const double *sum = q->sum + (SEPARABLE_GROUP * w->plain + i * NPOL + pol) * na;
-        double *g = q->g + (i * NPOL + pol) * na;
-        for (size_t j = 0; j < na; j++)
-            g[j] -= (f - P) * (q->S[j] + q->S[na + j]) +
-                    P * ((q->S[j] - SR) + (q->S[na + j] - SR)) - sum[j];
-    }
-}
-
-/* The modes of g that each column has at this R. */
-static void gamma_store_modes(const separable_plan *p, const gamma_place *at,
-                              const separable_work *w, inner_table *t)
-{
-    const inner_opts *o = p->o;
-    const separable_gamma_work *q = &w->gamma;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)(at->n * NPOL), (int)at->nm,
-                (int)at->rule->n, 1, q->g, (int)at->rule->n, at->rule->weight, (int)at->rule->nm, 0,
-                q->mode, (int)at->nm);
-    for (size_t i = 0; i < at->n; i++)
-        for (size_t pol = 0; pol < NPOL; pol++) {
-            const double *mode = q->mode + (i * NPOL + pol) * at->nm;
-            double *G = t->g + (pol * o->nm * o->nd + at->id + i) * o->nr + at->ir;
-            for (size_t im = 0; im < w->choice[i * o->nr + at->ir].nm; im++)
-                G[im * o->nd * o->nr] = mode[im];
-        }
-}
-
-/* n rows of the table from id on, from R and P; sets t->origin at id = 0. */
-static void fill_table_rows(const separable_plan *p, size_t id, size_t n, separable_work *w,
-                            inner_table *t)
-{
-    const inner_opts *o = p->o;
-    separable_gamma_choices(p, id, n, w->choice);
-    for (size_t ir = 0; ir < o->nr; ir++) {
-        const gamma_place at = gamma_place_at(p, w, id, n, ir);
-        fill_g(p, &at, w);
-        w->stage[STAGE_GAMMA].operations += 2 * (double)(at.rule->n * at.nm * n * (w->ncol + NPOL));
-        if (id == 0 && ir == 0)
-            for (size_t pol = 0; pol < NPOL; pol++) t->origin[pol] = w->gamma.g[pol * at.rule->n];
-        for (size_t i = 0; o->single && i < n; i++) subtract_single(p, &at, i, w);
-        gamma_store_modes(p, &at, w, t);
-    }
-}
-
 /* ---- the table ---- */
 
 /* Adds the time since *last, which becomes now. */
@@ -355,7 +213,7 @@ static cgct_status fill_group(const separable_plan *p, size_t id, separable_work
     end_stage(w, STAGE_PHI, &last);
     separable_product(p, w, n);
     end_stage(w, STAGE_PRODUCT, &last);
-    fill_table_rows(p, id, n, w, t);
+    separable_fill_rows(p, id, n, w, t);
     end_stage(w, STAGE_GAMMA, &last);
     return CGCT_OK;
 }

@@ -12,9 +12,10 @@
  *   E_m = int s ds phi_{e,m}(Delta,s) e_m(R,s)
  *
  * separable_ell.c makes l_m and e_m once for a table, separable_phi.c phi for one Delta, on the
- * nodes of separable_radial.c, and separable_product.c R_{k,m}; separable.c calls them.  A column
- * is what belongs to one Delta; nu is the number of functions of A, ncol = 2 nu that of pairs
- * (polarisation, k): first u_k of T, u_k of L, then e of T and L.  Lengths in 1/GeV. */
+ * nodes of separable_radial.c, separable_product.c R_{k,m}, and separable_gamma.c from these the
+ * table; separable.c calls them.  A column is what belongs to one Delta; nu is the number of
+ * functions of A, ncol = 2 nu that of pairs (polarisation, k): first u_k of T, u_k of L, then e of
+ * T and L.  Lengths in 1/GeV. */
 #ifndef CGCT_SEPARABLE_H
 #define CGCT_SEPARABLE_H
 #include "inner/table.h"
@@ -56,7 +57,9 @@ typedef struct {
 typedef struct {
     const inner_opts *o;
     const dipole *d;
-    int symmetric; /* lam = 1/2: odd modes vanish */
+    int symmetric; /* lam = 1/2: odd modes vanish, of a table that has them before its factor */
+    size_t step, orders; /* 2: the table has odd orders, too, one after each of o->m; else 1.
+                            Orders of the table */
     skeleton w;
     quad_gauss gauss, gauss_log[2]; /* radial panels: ordinary; beginning, ending at a centre */
     quad_gauss gauss_overlap;       /* of products of their polynomials with coarse ones */
@@ -76,7 +79,8 @@ typedef struct {
     double *profile; /* (NPOL, nd): f(Delta) of single.h */
     double *share;   /* (nd): of the digits, how many the column at Delta needs */
     double *ess;     /* (nm, nr1, ns1): e_m, modes of S(|R-s|) - S(R), patched like ell */
-    void *nodes, *modes; /* allocations: ln_r, ln_s, LR, profile, cell, kink_node; the others */
+    /* allocations: ln_r, ln_s, LR, profile, cell, kink_node; the others; o where step = 2 */
+    void *nodes, *modes, *even;
 } separable_plan;
 
 /* A plan without ell, lost and patch.  o and d are kept by reference.  matrices: whether
@@ -234,9 +238,12 @@ cgct_status separable_phi(const separable_plan *p, size_t id, separable_work *w,
 /* R, range and the count of operations of w from phi of its first n columns. */
 void separable_product(const separable_plan *p, separable_work *w, size_t n);
 
-/* ---- G_m(Delta,R), separable.c ---- */
+/* ---- G_m(Delta,R), separable_gamma.c ---- */
 
 /* c (n, nr): for n <= SEPARABLE_GROUP Delta from Delta[id] on, at each R one rule in gamma and the
  * most orders of any, as far as each Delta wants them.  id is a multiple of SEPARABLE_GROUP. */
 void separable_gamma_choices(const separable_plan *p, size_t id, size_t n, separable_choice *c);
+/* n rows of the table from id on, from R and P; sets t->origin at id = 0. */
+void separable_fill_rows(const separable_plan *p, size_t id, size_t n, separable_work *w,
+                         inner_table *t);
 #endif

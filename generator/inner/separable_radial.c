@@ -16,6 +16,8 @@ static const double CENTRE_SAME_NODE = 1e-9; /* a coarse node within this share 
  * Gaussian u_k(A).  The error that is left, also of splines, whose knots need no narrower panels:
  * tests/inner/test_inner_direct.c. */
 static const double EXPONENT_PER_PANEL = 8, WIDTH_PER_PANEL = 2.5;
+/* Beyond S(r) S(r') = e^-80 no Gaussian is left in u_k(A), which is a power there. */
+static const double POWER_FROM = 80;
 
 /* Distance from a centre to the next coarse node below (end = 1) or above it. */
 static double radial_next_node(const separable_plan *p, double centre, int end)
@@ -58,8 +60,8 @@ cgct_status separable_radial_nodes(const separable_plan *p, size_t id, quad_rule
     const double delta = separable_delta(p, p->o->delta[id]), smax = p->o->s[p->o->ns - 1];
     double c0 = separable_centre(p, delta, 0), c1 = separable_centre(p, delta, 1);
     double lo = fmin(fmin(c0, c1), smax), hi = fmin(fmax(c0, c1), smax), mid = 0.5 * (lo + hi);
-    double hmax =
-        fmin(EXPONENT_PER_PANEL / (2 * p->o->eps), WIDTH_PER_PANEL / sqrt(dipole_Qs2(p->d)));
+    double hmax_eps = EXPONENT_PER_PANEL / (2 * p->o->eps);
+    double hmax = fmin(hmax_eps, WIDTH_PER_PANEL / sqrt(dipole_Qs2(p->d)));
     q->n = 0;
     CGCT_TRY(radial_append_from_centre(p, 0, lo, lo, 1, hmax, q));
     if (hi > lo) {
@@ -69,8 +71,10 @@ cgct_status separable_radial_nodes(const separable_plan *p, size_t id, quad_rule
     double a = hi, b = fmin(2 * hi, smax);
     CGCT_TRY(radial_append_from_centre(p, a, b, hi, 0, hmax, q));
     for (a = b; a < smax; a = b) {
+        double r2 = (a - hi) * (a - hi), L;
         b = fmin(2 * a, smax);
-        CGCT_TRY(quad_append(q, &p->gauss, a, b, hmax));
+        dipole_lnS(p->d, 1, &r2, &L);
+        CGCT_TRY(quad_append(q, &p->gauss, a, b, -2 * L > POWER_FROM ? hmax_eps : hmax));
     }
     return CGCT_OK;
 }

@@ -91,7 +91,8 @@ static double single_last_radius(const dipole *d)
  * S K1 and J_0 for all others. */
 typedef struct {
     const dipole *d;
-    double eps; /* 0: f is S, nf = 1; else nf = SINGLE_FUNCTIONS */
+    double eps; /* 0: f is S^power, nf = 1; else nf = SINGLE_FUNCTIONS */
+    double power;
     double last;
     size_t nf, nk;
     const double *k;
@@ -103,13 +104,13 @@ static int bessel_order(size_t function)
     return function == NPOL + POL_T;
 }
 
-/* S at x[n], n <= SINGLE_BLOCK */
-static void dipole_block(const dipole *d, size_t n, const double *x, double *S)
+/* S^power at x[n], n <= SINGLE_BLOCK */
+static void dipole_block(const dipole *d, double power, size_t n, const double *x, double *S)
 {
     double r2[SINGLE_BLOCK];
     for (size_t j = 0; j < n; j++) r2[j] = x[j] * x[j];
     dipole_lnS(d, n, r2, S);
-    for (size_t j = 0; j < n; j++) S[j] = vexp(S[j]);
+    for (size_t j = 0; j < n; j++) S[j] = vexp(power * S[j]);
 }
 
 /* f (nf, n) at x[n] */
@@ -120,7 +121,7 @@ static void single_function(const single_transform *t, size_t n, const double *x
         if (t->eps > 0)
             wave_block(t->d, t->eps, nb, x + first, n, f + first);
         else
-            dipole_block(t->d, nb, x + first, f + first);
+            dipole_block(t->d, t->power, nb, x + first, f + first);
     }
 }
 
@@ -226,16 +227,18 @@ static cgct_status single_by_filon(const single_transform *t, double k_max, cgct
     return st;
 }
 
-static cgct_status single_fill_sigma(single_factors *s, const single_task *k, cgct_err *err)
+cgct_status single_dipole(const dipole *d, double power, size_t nk, const double *k, double *out,
+                          cgct_err *err)
 {
-    const single_transform t = {.d = k->d,
-                                .last = single_last_radius(k->d),
+    const single_transform t = {.d = d,
+                                .power = power,
+                                .last = single_last_radius(d),
                                 .nf = 1,
-                                .nk = s->nq,
-                                .k = k->q,
-                                .out = s->sigma};
-    double q_max = sqrt(dipole_Qs2(k->d));
-    for (size_t i = 0; i < s->nq; i++) q_max = fmax(q_max, k->q[i]);
+                                .nk = nk,
+                                .k = k,
+                                .out = out};
+    double q_max = sqrt(dipole_Qs2(d));
+    for (size_t i = 0; i < nk; i++) q_max = fmax(q_max, k[i]);
     if (q_max * t.last > FILON_PHASE) return single_by_filon(&t, q_max, err);
     return single_by_panels(&t, err);
 }
@@ -263,7 +266,7 @@ cgct_status single_init(single_factors *s, const single_task *k, cgct_err *err)
     s->Psi = s->F ? s->F + NPOL * s->nk : NULL;
     cgct_status st =
         s->sigma && s->F ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "single scattering: no memory");
-    if (st == CGCT_OK) st = single_fill_sigma(s, k, err);
+    if (st == CGCT_OK) st = single_dipole(k->d, 1, k->nq, k->q, s->sigma, err);
     if (st == CGCT_OK) st = single_fill_waves(s, k, err);
     if (st != CGCT_OK) single_free(s);
     return st;

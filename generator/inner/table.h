@@ -55,6 +55,12 @@ typedef struct {
     inner_stage stage[INNER_STAGES];
 } inner_table;
 
+/* Whether the odd modes vanish: in the midpoint frame, unless S(|b|) multiplies the correlator. */
+static inline int inner_is_symmetric(double lam, const dipole *d)
+{
+    return lam == 0.5 && dipole_process_of(d) != PROCESS_QG;
+}
+
 /* Copies the grids and allocates g, zeroed. */
 cgct_status inner_table_init(inner_table *t, const inner_opts *o, cgct_err *err);
 void inner_table_free(inner_table *t);

@@ -91,7 +91,7 @@ cgct_status mode_table_init(mode_table *t, const backend_transform *k, const dou
 {
     const size_t nm = k->inner->nm, nq = k->nq, np = k->np;
     *t = (mode_table){.lam = k->inner->lam, .nm = nm, .nq = nq, .np = np};
-    t->step = t->lam == 0.5 ? 2 : 1; /* odd modes vanish in the symmetric frame */
+    t->step = nm > 1 ? k->inner->m[1] : 1; /* odd modes vanish in the symmetric frame */
     t->q = malloc((nq + np + NPOL * nq * np * nm) * sizeof *t->q);
     if (!t->q) return cgct_fail(err, CGCT_E_NOMEM, "modes on %zu x %zu momenta: no memory", nq, np);
     t->P = t->q + nq;
@@ -170,7 +170,7 @@ static cgct_status archive_mode_table(const archive_modes *k, const inner_table 
 {
     const archive *a = k->a;
     const filon_tail_opts tail = {a->tail_nodes, a->tail_terms, a->power};
-    const inner_opts frame = {.lam = t->lam, .nm = t->nm};
+    const inner_opts frame = {.lam = t->lam, .nm = t->nm, .m = t->m};
     const backend_transform w = {.inner = &frame,
                                  .nq = k->nq,
                                  .np = a->np,

@@ -35,8 +35,9 @@ enum { TAIL_TERMS = 3 };
 static const double GAMMA_MAX = 700;
 
 /* Order of the Bessel function, and factor, of each transform. */
-static const int tensor_order[REFERENCE_TRANSFORMS] = {0, 2, 0};
-static const double tensor_factor[REFERENCE_TRANSFORMS] = {2 * M_PI, -2 * M_PI, 2 * M_PI};
+static const int tensor_order[REFERENCE_TRANSFORMS] = {0, 2, 0, 0, 2, 0, 2, 0, 0};
+static const double tensor_factor[REFERENCE_TRANSFORMS] = {
+    2 * M_PI, -2 * M_PI, 2 * M_PI, 2 * M_PI, -2 * M_PI, 2 * M_PI, -2 * M_PI, 2 * M_PI, 2 * M_PI};
 
 typedef struct {
     const dipole *d;
@@ -46,8 +47,8 @@ typedef struct {
     double *sum;     /* (REFERENCE_TRANSFORMS, nq), without the factors */
 } tensor_sums;
 
-/* The integrands of G, of -H and of q^2 times the transform of S, without 2 pi b J_m, at b:
- * 1/GeV^2. */
+/* The integrands of G_n, of -H_n, of q^2 times the transforms of S and S^2, and of A, without
+ * 2 pi b J_m, at b: 1/GeV^2. */
 static void tensor_integrands(const tensor_sums *s, double b, double of[REFERENCE_TRANSFORMS])
 {
     double gamma, first, second, inverse = 1 / (s->Nc * s->Nc);
@@ -55,7 +56,14 @@ static void tensor_integrands(const tensor_sums *s, double b, double of[REFERENC
     double share = -0.5 * (1 - inverse) * expm1(-2 * gamma / (1 - inverse)) / (gamma * b * b);
     of[REFERENCE_G] = share * second;
     of[REFERENCE_H] = share * (second - 2 * first);
-    of[REFERENCE_S] = gamma < GAMMA_MAX ? exp(-gamma) * (second - first * first) / (b * b) : 0;
+    const double S = gamma < GAMMA_MAX ? exp(-gamma) : 0;
+    of[REFERENCE_S] = S > 0 ? S * (second - first * first) / (b * b) : 0;
+    of[REFERENCE_S2] = S > 0 ? S * S * (2 * second - 4 * first * first) / (b * b) : 0;
+    of[REFERENCE_A] = S * of[REFERENCE_S];
+    of[REFERENCE_G1] = S * of[REFERENCE_G];
+    of[REFERENCE_H1] = S * of[REFERENCE_H];
+    of[REFERENCE_G2] = S * of[REFERENCE_G1];
+    of[REFERENCE_H2] = S * of[REFERENCE_H1];
 }
 
 /* Adds the integrals over [x, end], inside of which no derivative jumps. */
@@ -128,7 +136,10 @@ cgct_status reference_transforms(const dipole *d, double Nc, size_t nq, const do
             double tail = tensor_tail(tensor_order[j], q[iq], last, at_last[j]);
             out[j * nq + iq] = tensor_factor[j] * (out[j * nq + iq] + tail);
         }
-    for (size_t iq = 0; iq < nq; iq++) out[REFERENCE_S * nq + iq] /= q[iq] * q[iq];
+    for (size_t iq = 0; iq < nq; iq++) {
+        out[REFERENCE_S * nq + iq] /= q[iq] * q[iq];
+        out[REFERENCE_S2 * nq + iq] /= q[iq] * q[iq];
+    }
     return CGCT_OK;
 }
 

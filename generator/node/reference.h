@@ -22,7 +22,11 @@
 #define CGCT_NODE_REFERENCE_H
 #include "dipole/dipole.h"
 
-/* The transforms of a dipole for Nc colours (2 or more, or INFINITY), in place of its own: G and H
+/* For the dijets of a proton, METHOD.md 12: G_n and H_n, with S^n w in place of w, F_2 and A, the
+ * transforms of S^2 and of S (-Laplacian of S); each to 1e-10 of G(q), and of itself + 1e-11/q^2,
+ * as the others.
+ *
+ * The transforms of a dipole for Nc colours (2 or more, or INFINITY), in place of its own: G and H
  * with w = (1 - 1/Nc^2) (1 - S^p)/(2 Gamma), p = 2/(1 - 1/Nc^2) = Nc/C_F, and
  *
  *   S(q) = Int d2r e^{-i q.r} S(r) = (2 pi/q^2) Int b db J_0(q b) [-Laplacian of S](b),  1/GeV^2.
@@ -30,7 +34,18 @@
  * out (REFERENCE_TRANSFORMS, nq) at q[nq] > 0 (GeV); G and H, dimensionless, each to 1e-10 of
  * G(q) + 1e-12 of G(Qs), S(q) to 1e-10 of itself + 1e-11/q^2.  Returns OK, E_DOMAIN, E_NOMEM;
  * E_CONFIG for a dipole of which the singlet part is meant, which is of second order in Gamma. */
-enum { REFERENCE_G, REFERENCE_H, REFERENCE_S, REFERENCE_TRANSFORMS };
+enum {
+    REFERENCE_G,
+    REFERENCE_H,
+    REFERENCE_S,
+    REFERENCE_G1,
+    REFERENCE_H1,
+    REFERENCE_G2,
+    REFERENCE_H2,
+    REFERENCE_S2,
+    REFERENCE_A,
+    REFERENCE_TRANSFORMS
+};
 cgct_status reference_transforms(const dipole *d, double Nc, size_t nq, const double *q,
                                  double *out, cgct_err *err);
 

@@ -145,6 +145,37 @@ START_TEST(vn_of_gbw)
 }
 END_TEST
 
+/* Forward dijets: closed forms of q -> q qbar in a line, and what is refused. */
+START_TEST(forward_dijets)
+{
+#define FORWARD GENERATE "point --dipole gbw --x 3.04e-4 --k1 2 --k2 1.5 --angle 2.6 "
+    double v[13];
+    ck_assert_msg(command_run(&place, FORWARD "--process qqb --z 0.5 --eps 0.5 --limit tmd | "
+                                              "grep -v '#'") == 0,
+                  "%s", place.output);
+    take_numbers(v, 13);
+    ck_assert_double_eq_tol(v[5], 7.02470819663, 1e-8); /* tests/refs/forward.ref */
+    ck_assert_double_eq_tol(v[10], 2 * M_PI * pow(4 * M_PI, 2) * exp(-6.25), 1e-8);
+    ck_assert_double_eq_tol(v[12], v[5] / v[11], 1e-14);
+    command_fails(&place, FORWARD "--process qg --z 0.5", 2, "--Lambda", "missing");
+    command_fails(&place, FORWARD "--process qg --z 0.5 --Lambda 0", 2, "--Lambda", "(0,1e3]");
+    command_fails(&place, FORWARD "--process qg --z 1 --Lambda 1", 2, "--z", "(0,1)");
+    command_fails(&place, FORWARD "--process qqb --z 0.5 --Lambda 1 --set correlator.Nc=3", 2,
+                  "correlator.Nc = 3", "Nc = inf");
+    command_fails(&place, FORWARD "--process qg --z 0.5 --Lambda 1 --set correlator.Nc=3", 2,
+                  "correlator.Nc = 3", "Nc = inf");
+    command_fails(&place, FORWARD "--process qq --z 0.5 --Lambda 1", 2, "qq", "gg or qqb");
+    command_fails(&place, FORWARD "--eps 1", 2, "--k2", "--process");
+    command_fails(&place, FORWARD "--process qg --z 0.5 --dps none", 2, "--dps", "wave");
+    command_fails(&place,
+                  GENERATE "point --dipole gbw --x 0.01 --process qg --k1 1 --k2 1 --angle 0 --z "
+                           "0.5 --Lambda 1",
+                  1, "collinear", "jet radius");
+    ck_assert_int_eq(command_run(&place, "printf '[correlator]\\nprocess=qg\\n' >p.card"), 0);
+    command_fails(&place, GENERATE "run p.card -o t.cgct", 2, "process = qg", "'point'");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("cli_limits");
@@ -152,6 +183,7 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, limit_columns);
     tcase_add_test(t, singlet_channel);
+    tcase_add_test(t, forward_dijets);
     tcase_add_test(t, tmd_of_gbw);
     tcase_add_test(t, vn_of_gbw);
     tcase_set_timeout(t, 240);

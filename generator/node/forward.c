@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* forward.c: forward dijets of a proton and a nucleus: functions of one variable, their
+ * convolutions in the plane of momenta, and limits. */
+#include "node/forward.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inner/single.h"
+#include "node/reference.h"
+#include "numerics/bessel.h"
+#include "numerics/grid.h"
+#include "numerics/quadrature.h"
+
+static const double EULER = 0.57721566490153286;
+
+/* ---- momenta ---- */
+
+typedef struct {
+    double x, y;
+} vector;
+
+static vector add(double a, vector u, double b, vector v)
+{
+    return (vector){a * u.x + b * v.x, a * u.y + b * v.y};
+}
+
+static double dot(vector u, vector v)
+{
+    return u.x * v.x + u.y * v.y;
+}
+
+typedef struct {
+    vector k1, k2, P, q;
+} vectors;
+
+static vectors vectors_of(const forward_point *p)
+{
+    const vector k1 = {p->k1, 0}, k2 = {p->k2 * cos(p->angle), p->k2 * sin(p->angle)};
+    return (vectors){k1, k2, add(1 - p->z, k1, -p->z, k2), add(1, k1, 1, k2)};
+}
+
+forward_momenta forward_momenta_of(const forward_point *p)
+{
+    const vectors v = vectors_of(p);
+    const double cross = v.q.x * v.k2.y - v.q.y * v.k2.x;
+    return (forward_momenta){sqrt(dot(v.P, v.P)), sqrt(dot(v.q, v.q)),
+                             atan2(cross, dot(v.q, v.k2))};
+}
+
+/* ---- functions of one variable ---- */
+
+/* The limit of G is taken at this eps, in units of Qs: what is left is eps^2 ln eps. */
+static const double TINY_EPS = 1e-7;
+enum { F_NODES = 10 };
+/* Of F, G and Psi, shares of their largest values. */
+static const double FUNCTION_ERROR = 1e-12;
+
+typedef struct {
+    double eps, Qs;      /* eps of G */
+    single_factors wave; /* Psi at wave.k */
+    double *F[3];        /* F_1 and F_2 there */
+} functions;
+
+static void functions_free(functions *f)
+{
+    single_free(&f->wave);
+    free(f->F[1]);
+}
+
+static cgct_status functions_init(functions *f, const dipole *d, double eps, double k_max,
+                                  cgct_err *err)
+{
+    const double Qs = sqrt(dipole_Qs2(d));
+    *f = (functions){.eps = eps > 0 ? eps : TINY_EPS * Qs, .Qs = Qs};
+    const single_task task = {.d = d, .eps = f->eps, .k_max = k_max};
+    CGCT_TRY(single_init(&f->wave, &task, err));
+    const size_t nk = f->wave.nk;
+    if (!(f->F[1] = malloc(2 * nk * sizeof *f->F[1])))
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nk);
+    f->F[2] = f->F[1] + nk;
+    CGCT_TRY(single_dipole(d, 1, nk, f->wave.k, f->F[1], err));
+    return single_dipole(d, 2, nk, f->wave.k, f->F[2], err);
+}
+
+static double function_at(const functions *f, const double *values, double k)
+{
+    double c[F_NODES], sum = 0;
+    const size_t first = grid_window(f->wave.nk, f->wave.k, k, F_NODES);
+    grid_lagrange(F_NODES, f->wave.k + first, k, c);
+    for (size_t i = 0; i < F_NODES; i++) sum += c[i] * values[first + i];
+    return sum;
+}
+
+/* |G(k)|, and for POL_L the transform of S eps K_0. */
+static double gluon_at(const functions *f, int pol, double k)
+{
+    return f->eps * function_at(f, f->wave.Psi + (size_t)pol * f->wave.nk, k);
+}
+
+/* ---- the wave function that is cut off at 1/Lambda ---- */
+
+static const double CUT_STEEPNESS = 8, CUT_EXPONENT = 40; /* GeV; e^-40 = 4e-18 */
+enum { CUT_PANEL_NODES = 16 };
+
+/* psi(k) of the polarisation: the whole transform less that of what the cut removes. */
+static double cut_wave(const forward_task *t, int pol, double k)
+{
+    quad_gauss g;
+    quad_rule u = {0};
+    const double eps = t->eps, r = 1 / t->Lambda, last = r + CUT_EXPONENT / CUT_STEEPNESS;
+    const double h = fmin(0.25, 10 / (k + 1e-3));
+    double whole = 2 * M_PI * (pol == POL_T ? k : eps) / (k * k + eps * eps), removed = 0;
+    cgct_err unused;
+    if (quad_gauss_init(&g, CUT_PANEL_NODES, &unused) != CGCT_OK) return NAN;
+    for (double x = 0; x < last; x += h) {
+        double end = fmin(x + h, last);
+        if (quad_append(&u, &g, x, end, INFINITY) != CGCT_OK) whole = NAN;
+    }
+    for (size_t i = 0; i < u.n; i++) {
+        double z = eps * u.x[i], K0, K1, J[2], kr = k * u.x[i];
+        bessel_J_pair(1, 1, 1, &kr, NULL, J);
+        if (eps > 0) bessel_K01(1, &z, &K0, &K1);
+        const double wave =
+            eps > 0 ? (pol == POL_T ? eps * K1 : eps * K0) : (pol == POL_T ? 1 / u.x[i] : 0);
+        const double gone = 1 / (1 + exp(CUT_STEEPNESS * (u.x[i] - r)));
+        removed += u.w[i] * u.x[i] * J[pol == POL_T] * wave * gone;
+    }
+    quad_free(&u);
+    return whole - 2 * M_PI * removed;
+}
+
+/* ---- convolutions ---- */
+
+/* Int d2l/(2 pi)^2 A(|k1+l|) B(|k2-l|) |p + g(|l|) lhat|^2 = |p|^2 M_0 + 2 |p| M_1 + M_2, where g
+ * may be 2 pi/l at small l: then the logarithm is taken off M_2 that the scheme says. */
+typedef enum { WAVE_OF_GLUON, WAVE_BARE, WAVE_CUT } wave_kind;
+typedef struct {
+    const forward_task *task;
+    const functions *f;
+    const vectors *v;
+    const double *A, *B;
+    wave_kind wave;
+    int pol, takes_log;
+} convolution;
+
+/* Panels of 16 nodes, widest in units of Qs, growing beyond all momenta; of angles, so many and so
+ * many more for each Qs of the arm.  The coarser rule, for the error, has two thirds of them. */
+enum { CONVOLUTION_NODES = 16, CONVOLUTION_ANGLES = 32 };
+static const double CONVOLUTION_PANEL = 0.8, CONVOLUTION_GROWTH = 0.4, CONVOLUTION_EPS = 0.3;
+static const double CONVOLUTION_ANGLES_QS = 60, CONVOLUTION_COARSER = 1.5;
+static const double CONVOLUTION_REACH = 60; /* A B falls like the eighth power of l at least */
+
+static double largest_momentum(const forward_point *p)
+{
+    return fmax(p->k1, p->k2);
+}
+
+static double convolution_end(const forward_point *p, double Qs)
+{
+    return CONVOLUTION_REACH * (largest_momentum(p) + Qs);
+}
+
+static double wave_at(const convolution *c, double l)
+{
+    const double eps = c->task->eps;
+    if (c->wave == WAVE_OF_GLUON) return gluon_at(c->f, POL_T, l);
+    if (c->wave == WAVE_CUT) return cut_wave(c->task, c->pol, l);
+    return 2 * M_PI * l / (l * l + eps * eps);
+}
+
+/* Sums over the angles at one l, times the measure. */
+static void convolution_ring(const convolution *c, double l, int n, double M[3])
+{
+    const vectors *v = c->v;
+    const double p = sqrt(dot(v->P, v->P)), g = wave_at(c, l);
+    M[0] = M[1] = M[2] = 0;
+    for (int j = 0; j < n; j++) {
+        const double phi = 2 * M_PI * (j + 0.5) / n;
+        const vector k = {l * cos(phi), l * sin(phi)};
+        const vector a = add(1, v->k1, 1, k), b = add(1, v->k2, -1, k);
+        const double AB = function_at(c->f, c->A, sqrt(dot(a, a))) *
+                          function_at(c->f, c->B, sqrt(dot(b, b))) * l / (2 * M_PI * n);
+        M[0] += AB;
+        M[1] += p > 0 ? AB * g * dot(v->P, k) / (p * l) : 0;
+        M[2] += AB * g * g;
+    }
+}
+
+static cgct_status convolution_sums(const convolution *c, const forward_point *at, double coarser,
+                                    double M[3], cgct_err *err)
+{
+    quad_gauss g;
+    quad_rule r = {0};
+    const double Qs = c->f->Qs, k = largest_momentum(at), eps = c->task->eps;
+    const double widest = CONVOLUTION_PANEL * Qs * coarser, last = convolution_end(at, Qs);
+    const double AB = function_at(c->f, c->A, at->k1) * function_at(c->f, c->B, at->k2);
+    double first = 0;
+    CGCT_TRY(quad_gauss_init(&g, CONVOLUTION_NODES, err));
+    cgct_status st = CGCT_OK;
+    for (double x = 0, end; x < last && st == CGCT_OK; x = end) {
+        double h = widest + fmax(0, CONVOLUTION_GROWTH * coarser * (x - k - 8 * Qs));
+        if (eps > 0 && c->wave != WAVE_OF_GLUON) h = fmin(h, CONVOLUTION_EPS * coarser * (eps + x));
+        end = fmin(x + h, last);
+        if (x == 0) first = end;
+        st = quad_append(&r, &g, x, end, INFINITY);
+    }
+    double(*ring)[3] = st == CGCT_OK ? malloc(r.n * sizeof *ring) : NULL;
+    if (!ring) st = cgct_fail(err, CGCT_E_NOMEM, "no memory for a convolution");
+#pragma omp parallel for schedule(dynamic, 8)
+    for (size_t i = 0; i < (ring ? r.n : 0); i++) {
+        const double arm = fmin(r.x[i], k) / (Qs * coarser);
+        convolution_ring(c, r.x[i], CONVOLUTION_ANGLES + (int)(CONVOLUTION_ANGLES_QS * arm),
+                         ring[i]);
+    }
+    M[0] = M[1] = M[2] = 0;
+    for (size_t i = 0; i < r.n && st == CGCT_OK; i++) {
+        if (c->takes_log && r.x[i] < first) ring[i][2] -= 2 * M_PI * AB / r.x[i];
+        for (int j = 0; j < 3; j++) M[j] += r.w[i] * ring[i][j];
+    }
+    if (c->takes_log) M[2] += 2 * M_PI * AB * (log(first / (2 * c->task->Lambda)) + EULER);
+    free(ring);
+    quad_free(&r);
+    return st;
+}
+
+/* The sum for |p| and its error. */
+static cgct_status convolute(const convolution *c, const forward_point *at, double p, double *value,
+                             double *error, cgct_err *err)
+{
+    double M[3], other[3];
+    CGCT_TRY(convolution_sums(c, at, 1, M, err));
+    CGCT_TRY(convolution_sums(c, at, CONVOLUTION_COARSER, other, err));
+    *value = p * p * M[0] + 2 * p * M[1] + M[2];
+    *error = p * p * fabs(M[0] - other[0]) + 2 * p * fabs(M[1] - other[1]) + fabs(M[2] - other[2]);
+    return CGCT_OK;
+}
+
+/* ---- one point ---- */
+
+static const int power_1[] = {2, 2, 1}, power_2[] = {1, 2, 1}; /* a, b of each channel */
+
+/* closed of q -> qg, both polarisations. */
+static void quark_closed(const functions *f, const forward_task *t, const vectors *v, double k2,
+                         forward_value *out)
+{
+    const double F = function_at(f, f->F[1], sqrt(dot(v->q, v->q))), P2 = dot(v->P, v->P);
+    const double p = 2 * M_PI / (P2 + t->eps * t->eps), G = gluon_at(f, POL_T, k2) / k2;
+    const vector sum = add(p, v->P, G, v->k2);
+    const double flip = p * t->eps - gluon_at(f, POL_L, k2);
+    out->closed[POL_T] = F * dot(sum, sum);
+    out->closed[POL_L] = t->eps > 0 ? F * flip * flip : 0;
+    /* 1e-12 of F(0), and of G at its largest, of the order of 2 pi/Qs */
+    out->error[POL_T] =
+        FUNCTION_ERROR * (f->F[1][0] * dot(sum, sum) + F * sqrt(dot(sum, sum)) * 2 * M_PI / f->Qs);
+    out->error[POL_L] = t->eps > 0 ? out->error[POL_T] : 0;
+}
+
+static cgct_status value_at(const functions *f, const forward_task *t, double c_eps,
+                            const forward_point *at, forward_value *out, cgct_err *err)
+{
+    const vectors v = vectors_of(at);
+    const double *A = f->F[power_1[t->channel]], *B = f->F[power_2[t->channel]];
+    const double P = sqrt(dot(v.P, v.P)), p = 2 * M_PI * P / (P * P + t->eps * t->eps);
+    convolution c = {t, f, &v, A, B, WAVE_CUT, POL_T, t->eps == 0};
+    double unused;
+    *out = (forward_value){.coefficient =
+                               2 * M_PI * function_at(f, A, at->k1) * function_at(f, B, at->k2)};
+    const double log_off = log(2 * t->Lambda / c_eps) - EULER - 0.5;
+    if (t->scheme == FORWARD_LOG) out->off[POL_T] = out->coefficient * log_off;
+    for (c.pol = 0; t->scheme == FORWARD_WAVE && c.pol < (t->eps > 0 ? NPOL : 1); c.pol++)
+        CGCT_TRY(convolute(&c, at, 0, &out->off[c.pol], &out->error[c.pol], err));
+    /* with eps -> 0 the convolution is without the logarithm, which C still has */
+    if (t->scheme == FORWARD_WAVE && t->eps == 0) out->off[POL_T] += out->coefficient * log_off;
+    if (t->channel == FORWARD_QG) {
+        const double before[NPOL] = {out->error[POL_T], out->error[POL_L]};
+        quark_closed(f, t, &v, at->k2, out);
+        for (int pol = 0; pol < NPOL; pol++) out->error[pol] += before[pol];
+        return CGCT_OK;
+    }
+    unused = out->error[POL_T];
+    c = (convolution){t, f, &v, f->F[1], f->F[1], WAVE_OF_GLUON, POL_T, 0};
+    if (t->channel == FORWARD_QQB) {
+        c.wave = WAVE_BARE;
+        c.takes_log = t->eps == 0;
+    }
+    CGCT_TRY(convolute(&c, at, p, &out->closed[POL_T], &out->error[POL_T], err));
+    out->error[POL_T] += unused;
+    return CGCT_OK;
+}
+
+/* ---- all points ---- */
+
+cgct_status forward_values(const forward_task *t, double c_eps, forward_value *out, cgct_err *err)
+{
+    memset(out, 0, t->n * sizeof *out);
+    for (size_t part = 0; part < dipole_source_parts(t->source); part++) {
+        dipole *d = NULL;
+        functions f = {.eps = 0};
+        double share, k_max = 0;
+        CGCT_TRY(dipole_init(&d, dipole_source_part(t->source, part, &share), t->x, err));
+        const double Qs = sqrt(dipole_Qs2(d));
+        const int is_wide = t->channel != FORWARD_QG || t->scheme == FORWARD_WAVE;
+        for (size_t i = 0; i < t->n; i++) {
+            const forward_point *p = &t->point[i];
+            k_max = fmax(k_max, (is_wide ? convolution_end(p, Qs) : 0) + p->k1 + p->k2);
+        }
+        cgct_status st = functions_init(&f, d, t->eps, 1.01 * k_max, err);
+        for (size_t i = 0; i < t->n && st == CGCT_OK; i++) {
+            forward_value one;
+            st = value_at(&f, t, c_eps, &t->point[i], &one, err);
+            for (int pol = 0; pol < NPOL && st == CGCT_OK; pol++) {
+                out[i].closed[pol] += share * one.closed[pol];
+                out[i].error[pol] += share * one.error[pol];
+                out[i].off[pol] += share * one.off[pol];
+            }
+            out[i].coefficient += share * one.coefficient;
+        }
+        functions_free(&f);
+        dipole_free(d);
+        CGCT_TRY(st);
+    }
+    return CGCT_OK;
+}
+
+/* ---- limits ---- */
+
+double forward_limit_value(forward_limit limit, forward_channel channel, const forward_point *p,
+                           const double *transforms, size_t stride)
+{
+    const vectors v = vectors_of(p);
+    const double q2 = dot(v.q, v.q), P2 = dot(v.P, v.P), unit = 4 * M_PI * M_PI, z = p->z;
+    const double F = transforms[REFERENCE_S * stride], F2 = transforms[REFERENCE_S2 * stride];
+    const double A = transforms[REFERENCE_A * stride];
+    const double G = channel == FORWARD_QQB  ? 0
+                     : channel == FORWARD_QG ? transforms[REFERENCE_G1 * stride]
+                                             : transforms[REFERENCE_G2 * stride];
+    const double H = channel == FORWARD_QQB  ? 0
+                     : channel == FORWARD_QG ? transforms[REFERENCE_H1 * stride]
+                                             : transforms[REFERENCE_H2 * stride];
+    /* p(P) + p(k2), p(k1) - p(P) and their sum */
+    const vector to_2 = add(2 * M_PI / P2, v.P, 2 * M_PI / (p->k2 * p->k2), v.k2);
+    const vector to_1 = add(2 * M_PI / (p->k1 * p->k1), v.k1, -2 * M_PI / P2, v.P);
+    const vector both = add(1, to_1, 1, to_2);
+    if (limit == FORWARD_TMD) {
+        const double before =
+            channel == FORWARD_QG ? (1 - z) * (1 - z) * q2 * F : A - z * (1 - z) * q2 * F2;
+        return unit * (before + G) / (P2 * P2);
+    }
+    if (limit == FORWARD_DILUTE) {
+        const double pairs[] = {dot(to_2, to_2) + dot(both, both),
+                                dot(to_2, to_2) + dot(both, both) + dot(to_1, to_1),
+                                dot(to_2, to_2) + dot(to_1, to_1)};
+        return F * pairs[channel];
+    }
+    const forward_momenta m = forward_momenta_of(p);
+    const double eps = 1e-8 * fmin(p->k1, p->k2); /* leaves 1e-16 */
+    const reference_point at = {m.q, p->k2, m.theta, eps, eps * eps};
+    double I[2], before = F * dot(to_2, to_2);
+    reference_value(&at, G, H, I);
+    if (channel != FORWARD_QG) {
+        const double B = (q2 * F2 - 2 * A) / 2; /* transform of the product of two gradients of S */
+        before = ((dot(to_2, to_2) + dot(to_1, to_1)) * A - 2 * dot(to_2, to_1) * B) / q2;
+    }
+    return before + eps * eps * I[POL_T];
+}
