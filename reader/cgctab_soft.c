@@ -431,7 +431,7 @@ double cgct_soft_kernel(const cgct_soft *s, double P, double k, double phi, doub
 /* ---- the convolution Int d2l W(q - l; P) I(l, P) ----
  *
  * W is largest at l = q and I at l = 0, so it has two parts, c and 1 - c with
- * c = 1/(1 + (2 |q-l|/q)^6): rings around l = 0 and around l = q.  Both are trapezoidal rules in
+ * c = 1/(1 + (4 |q-l|/q)^6): rings around l = 0 and around l = q.  Both are trapezoidal rules in
  * the logarithm of the radius and in the angle. */
 
 typedef struct {
@@ -473,7 +473,7 @@ static void mean_I(convolution *c, double l, double mean[2])
 
 static double near_q(const convolution *c, double k2)
 {
-    const double v = 4 * k2 / (c->q * c->q);
+    const double v = 16 * k2 / (c->q * c->q);
     return 1 / (1 + v * v * v);
 }
 
@@ -540,7 +540,7 @@ static void add_rings(convolution *c, double l_most, int bounds, double last[2])
 static void add_small(convolution *c)
 {
     const cgct_soft *s = c->s;
-    const double h = 0.3, least = c->q * exp(1.1 - h * (SMALL - 1));
+    const double h = 0.3, least = c->q * exp(0.5 - h * (SMALL - 1));
     const double inside = (log(least / c->W.P) - h / 2 - LN_K) / STEP; /* nodes of W */
     double I[2], rest = c->W.rest;
     take_I(c, fmax(c->q, s->q[0]), c->x / c->q, c->y / c->q, I);
