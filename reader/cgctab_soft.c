@@ -74,11 +74,15 @@ static void begin_emission(const cgct_soft *s, double P, double eps, double z, e
     e->P = o->scale * P;
     e->B = NC * log1p(eps * eps / (P * P));
     e->C2 = e->C4 = 0;
-    if (!o->hadrons) e->B += CF * (-log(z * (1 - z)) - r2);
-    if (!o->hadrons && !o->isotropic) {
-        e->C2 = -NC / 2 * (1 + r2) + (r2 + c2) / (2 * NC);
-        e->C4 = -NC / 2 * (2.5 + r2) + (r2 + c4) / (2 * NC);
+    if (!o->hadrons) {
+        const double R2 = o->radius * o->radius, c = 1 / (1 + 1 / cosh(dy));
+        const double legs = NC / 4 * R2, dipole = R2 / (4 * NC); /* n^2 = 0, 4, 16 */
+        e->B += CF * (-log(z * (1 - z)) - r2) - legs * (0.5 + c) + dipole * (c - 0.5);
+        e->C2 = -NC / 2 * (1 + r2) + (r2 + c2) / (2 * NC) + legs * (1.5 - c) + dipole * (c - 2.5);
+        e->C4 = -NC / 2 * (2.5 + r2) + (r2 + c4) / (2 * NC) + legs * (7.5 - c) +
+                dipole * (c - 8.5) - 1.4 * R2 * R2;
     }
+    if (o->isotropic) e->C2 = e->C4 = 0;
     const double end[2] = {2 * (e->C4 + e->C2), 2 * (e->C4 - e->C2)};
     e->most = fmax(end[0], end[1]);
     e->least = fmin(end[0], end[1]);
@@ -437,9 +441,10 @@ double cgct_soft_kernel(const cgct_soft *s, double P, double k, double phi, doub
 typedef struct {
     const cgct_soft *s;
     profile W;
-    double P, q, x, y; /* q in components along P and across */
-    double mean[2];    /* of I over the angle at the table's first q, for the pair (P, q) */
-    double sum[2], rings[2], turns[2], below[2], bound[2]; /* with all points, with half of them */
+    double P, q, x, y;         /* q in components along P and across */
+    double mean[2], slope[2];  /* of I over the angle at the table's first q; less for a factor e */
+    double below[2], risen[2]; /* from below the first q; what its rise from there adds */
+    double sum[2], rings[2], turns[2], bound[2]; /* with all points, with half of them */
     cgct_status status;
 } convolution;
 
@@ -453,12 +458,13 @@ static void take_I(convolution *c, double l, double along, double across, double
     if (st != CGCT_OK && c->status == CGCT_OK) c->status = st;
 }
 
-/* Below the table's first q: the mean is that at its first q, and what depends on the angle falls
- * with l^2. */
+/* Below the table's first q: the mean over the angle goes on linearly in ln q, as gluon distributions
+ * do below the saturation momentum, and what depends on the angle falls with l^2. */
 static void continue_I(const convolution *c, double l, double I[2])
 {
-    const double share = l / c->s->q[0] * (l / c->s->q[0]);
-    for (int i = 0; i < 2; i++) I[i] = c->mean[i] + share * (I[i] - c->mean[i]);
+    const double ratio = c->s->q[0] / l;
+    for (int i = 0; i < 2; i++)
+        I[i] = c->mean[i] + c->slope[i] * log(ratio) + (I[i] - c->mean[i]) / (ratio * ratio);
 }
 
 static void mean_I(convolution *c, double l, double mean[2])
@@ -489,14 +495,16 @@ static double images(const convolution *c, double x, double y)
     return sum;
 }
 
+/* below: ln(first q/l) where l is below, else 0. */
 static void add(convolution *c, double w, const double I[2], int ring_half, int turn_half,
-                int below)
+                double below)
 {
     for (int i = 0; i < 2; i++) {
         c->sum[i] += w * I[i];
         if (ring_half) c->rings[i] += 2 * w * I[i];
         if (turn_half) c->turns[i] += 2 * w * I[i];
-        if (below) c->below[i] += w * I[i];
+        if (below > 0) c->below[i] += w * I[i];
+        c->risen[i] += w * below * c->slope[i];
     }
 }
 
@@ -511,22 +519,22 @@ static void add_rings(convolution *c, double l_most, int bounds, double last[2])
     last[0] = last[1] = 0;
     for (int r = 0; r < RINGS; r++) {
         const double l = r == RINGS - 1 ? l_most : RING_LEAST * exp(r * h);
-        const int is_below = l < s->q[0];
+        const double below = fmax(log(s->q[0] / l), 0);
         for (int a = 0; a <= QUARTER; a++) {
             const double along = cos(2 * PI * a / TURNS), across = sin(2 * PI * a / TURNS);
             double I[2] = {at_first[a][0], at_first[a][1]}, e[2];
-            if (is_below)
+            if (below > 0)
                 continue_I(c, l, I);
             else
                 take_I(c, l, along, across, I);
             double w = images(c, l * along, l * across) * 2 * PI / TURNS * l * l * h;
             if (a % QUARTER == 0) w /= 2;
             if (r == 0 || r == RINGS - 1) w /= 2;
-            add(c, w, I, r % 2 == 0, a % 2 == 0, is_below);
+            add(c, w, I, r % 2 == 0, a % 2 == 0, below);
             if (r == RINGS - 1)
                 for (int i = 0; i < 2; i++) last[i] += 2 * w / h * fabs(I[i]);
             if (!bounds || r % 4 || a % (QUARTER / 2)) continue;
-            const double from = is_below ? s->q[0] : l;
+            const double from = below > 0 ? s->q[0] : l;
             const double k1 = sqrt(c->P * c->P + from * from / 4 + from * c->P * along);
             const cgct_status st = cgct_eval_error(
                 s->table, s->x, s->eps, from, k1, atan2(c->P * across, c->P * along + from / 2), e);
@@ -544,10 +552,11 @@ static void add_small(convolution *c)
     const double inside = (log(least / c->W.P) - h / 2 - LN_K) / STEP; /* nodes of W */
     double I[2], rest = c->W.rest;
     take_I(c, fmax(c->q, s->q[0]), c->x / c->q, c->y / c->q, I);
-    if (c->q < s->q[0]) continue_I(c, c->q, I);
+    const double q_below = fmax(log(s->q[0] / c->q), 0);
+    if (q_below > 0) continue_I(c, c->q, I);
     for (int j = 0; j < KEPT && j < inside; j++)
         rest += 2 * PI * STEP * fmin(inside - j, 1) * c->W.W[0][j];
-    add(c, rest, I, 0, 0, c->q < s->q[0]);
+    add(c, rest, I, 0, 0, q_below);
     for (int i = 0; i < 2; i++) c->rings[i] += rest * I[i], c->turns[i] += rest * I[i];
     for (int r = 0; r < SMALL; r++) {
         const double k = least * exp(r * h), near = near_q(c, k * k);
@@ -556,13 +565,22 @@ static void add_small(convolution *c)
             const double x = k * cos(4 * PI * a / TURNS), y = k * sin(4 * PI * a / TURNS);
             const double lx = c->x - x, ly = c->y - y, l = sqrt(lx * lx + ly * ly);
             const double w = weight_at(&c->W, x, y) * near * h * 4 * PI / TURNS;
-            const int is_below = l < s->q[0];
             if (l > s->q[1] || l < 1e-9 * c->q) continue;
-            take_I(c, is_below ? s->q[0] : l, lx / l, ly / l, I);
-            if (is_below) continue_I(c, l, I);
-            add(c, w, I, r % 2, a % 2 == 0, is_below);
+            const double below = fmax(log(s->q[0] / l), 0);
+            take_I(c, fmax(l, s->q[0]), lx / l, ly / l, I);
+            if (below > 0) continue_I(c, l, I);
+            add(c, w, I, r % 2, a % 2 == 0, below);
         }
     }
+}
+
+/* What the continuation below the first q may be wrong by, where I rises there like l^-p.  For small
+ * p it goes on as the logarithm does; for p of 1 or more the saturation momentum lies below the
+ * first q, and nothing is known. */
+static double doubt(double risen, double at_first, double at_twice)
+{
+    const double p = at_first > 0 && at_twice > 0 ? log(at_first / at_twice) / log(2) : 1;
+    return p < 1 ? fabs(risen) * fmax(p, 0.5) : CGCT_INFINITY;
 }
 
 cgct_status cgct_soft_eval(const cgct_soft *s, double q, double k1, double theta, double value[2],
@@ -589,6 +607,7 @@ cgct_status cgct_soft_eval(const cgct_soft *s, double q, double k1, double theta
     if (most <= 2 * s->q[0]) return CGCT_E_RANGE;
     mean_I(&c, s->q[0], c.mean);
     mean_I(&c, 2 * s->q[0], other);
+    for (int i = 0; i < 2; i++) c.slope[i] = (c.mean[i] - other[i]) / log(2);
     add_rings(&c, most, error != NULL, last);
     add_small(&c);
     if (c.status != CGCT_OK) return c.status;
@@ -597,7 +616,7 @@ cgct_status cgct_soft_eval(const cgct_soft *s, double q, double k1, double theta
         if (below) below[i] = c.below[i] / c.sum[i];
         if (!error) continue;
         error[i] = fabs(c.sum[i] - c.rings[i]) + fabs(c.sum[i] - c.turns[i]) + last[i] +
-                   c.bound[i] + fabs(c.below[i] * (other[i] / c.mean[i] - 1));
+                   c.bound[i] + doubt(c.risen[i], c.mean[i], other[i]);
     }
     return CGCT_OK;
 }
