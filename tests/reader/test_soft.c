@@ -515,7 +515,7 @@ int main(void)
 {
     Suite *s = suite_create("soft");
     TCase *c = tcase_create("library"), *p = tcase_create("program");
-    tcase_set_timeout(c, 120);
+    tcase_set_timeout(c, 1200);
     tcase_add_test(c, eikonal);
     tcase_add_test(c, kernel);
     tcase_add_test(c, drawn);
