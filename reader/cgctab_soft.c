@@ -458,8 +458,8 @@ static void take_I(convolution *c, double l, double along, double across, double
     if (st != CGCT_OK && c->status == CGCT_OK) c->status = st;
 }
 
-/* Below the table's first q: the mean over the angle goes on linearly in ln q, as gluon distributions
- * do below the saturation momentum, and what depends on the angle falls with l^2. */
+/* Below the table's first q: the mean over the angle goes on linearly in ln q, as gluon
+ * distributions do below the saturation momentum, and what depends on the angle falls with l^2. */
 static void continue_I(const convolution *c, double l, double I[2])
 {
     const double ratio = c->s->q[0] / l;
@@ -574,8 +574,8 @@ static void add_small(convolution *c)
     }
 }
 
-/* What the continuation below the first q may be wrong by, where I rises there like l^-p.  For small
- * p it goes on as the logarithm does; for p of 1 or more the saturation momentum lies below the
+/* What the continuation below the first q may be wrong by, where I rises there like l^-p.  For
+ * small p it goes on as the logarithm does; for p of 1 or more the saturation momentum lies below the
  * first q, and nothing is known. */
 static double doubt(double risen, double at_first, double at_twice)
 {

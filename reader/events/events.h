@@ -193,7 +193,7 @@ void ev_batch_free(ev_batch *batch);
 
 /* ---- soft gluons (soft.c) ---- */
 
-/* Adds gluons to an event whose turn is known: q, turn, k1, theta and x become those behind them. */
+/* Adds gluons to an event whose turn is known: q, turn, k1, theta and x become those with them. */
 void ev_radiate(const ev_source *from, ev_random *r, ev_event *e);
 /* Adds the weight w of an event, before it radiates, to the sums. */
 void ev_sum_soft(const ev_source *from, const ev_event *e, double w, ev_sums *sums);

@@ -6,11 +6,12 @@ python3 make_soft.py > soft.ref
 
 Per d2k dy the gluon is radiated with alpha_s/(2 pi^2 k^2) { Nc/2 (L1 + L2) - D/(2 Nc) }, from the
 eikonal factors 2 a.b/(a.k b.k) of the incoming gluon with each jet and of both jets, times k^2/2:
-    L = e^y/(cosh y - cos phi)     D = (1 + cosh dy)/[(cosh(y-dy/2) - cos phi)(cosh(y+dy/2) + cos phi)]
-y and phi from the jet (L), from the middle (D); y rises to the incoming gluon.  Each L is cut off at
-Y_i, whose sum is 2 ln((P^2+eps^2)/(P k)) - ln z(1-z).  What is left of a mode after the logarithms,
-    B = CF ln 1/Rj^2 + (Nc - CF) l + ...,    dy = ln z/(1-z),    l = -ln z(1-z) = ln(2 + 2 cosh dy),
-is written for circles (y, phi) of radius Rj around both jets: modes 0, 2, 4 of {...}/2."""
+    L = e^y/(cosh y - cos phi)
+    D = (1 + cosh dy)/[(cosh(y-dy/2) - cos phi)(cosh(y+dy/2) + cos phi)]
+y and phi from the jet (L), from the middle (D); y rises to the incoming gluon, and dy = ln z/(1-z).
+Each L is cut off at Y_i, whose sum is 2 ln((P^2+eps^2)/(P k)) - ln z(1-z): the logarithm of k is Nc
+ln P/k, and what is left of modes 0, 2 and 4 of {...}/2 at eps = 0 is written, for circles (y, phi)
+of radius Rj around both jets."""
 import mpmath as mp
 
 mp.mp.dps = 20
