@@ -575,8 +575,8 @@ static void add_small(convolution *c)
 }
 
 /* What the continuation below the first q may be wrong by, where I rises there like l^-p.  For
- * small p it goes on as the logarithm does; for p of 1 or more the saturation momentum lies below the
- * first q, and nothing is known. */
+ * small p it goes on as the logarithm does; for p of 1 or more the saturation momentum lies below
+ * the first q, and nothing is known. */
 static double doubt(double risen, double at_first, double at_twice)
 {
     const double p = at_first > 0 && at_twice > 0 ? log(at_first / at_twice) / log(2) : 1;

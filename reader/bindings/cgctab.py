@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     Array = Union[numpy.ndarray, list]
 
 __all__ = ["Table", "Slice", "Soft", "Sampler", "Event", "Error", "dis_factors", "dis_fluxes",
-           "dis_point", "dijet_variables", "dijet_momenta", "Variables", "PB", "ELECTRON_MASS", "T", "L",
-           "GLUON", "LEPTON_IN", "LEPTON", "QUARK", "ANTIQUARK"]
+           "dis_point", "dijet_variables", "dijet_momenta", "Variables", "PB", "ELECTRON_MASS",
+           "T", "L", "GLUON", "LEPTON_IN", "LEPTON", "QUARK", "ANTIQUARK"]
 
 T, L = 0, 1  # index of the wave function of a table, and of the photon's polarisation
 GLUON, LEPTON_IN, LEPTON, QUARK, ANTIQUARK = range(5)  # index of a four-momentum

@@ -295,8 +295,7 @@ START_TEST(drawn)
 END_TEST
 
 /* Draws l from I(l,P) of a slice, continued as in cgct_soft_eval, adds gluons, and compares with
- * the mean
- * of I_S in bins of q and of the angle: within 4 standard deviations in each of 12 bins. */
+ * the mean of I_S in bins of q and of the angle: within 4 standard deviations in each of 12. */
 START_TEST(events_and_points)
 {
     enum { BINS = 6 };
