@@ -128,6 +128,7 @@ double cgct_soft_density(const cgct_soft *s, double P, double eps, double z, dou
  * A Poisson process in u, thinned: candidates have the largest coupling and the largest value of
  * the braces over the angle.  Gluons below SOFTEST P are so many that their sum is Gaussian. */
 #define SOFTEST 0.01
+enum { STEPS = 6 }; /* in u, each with a largest coupling of its own */
 
 static double uniform_of(double (*uniform)(void *), void *state)
 {
@@ -139,18 +140,15 @@ static double uniform_of(double (*uniform)(void *), void *state)
  * (2/pi) Int_0^end du alpha_s [(Nc u + B) - the same at half the scale]. */
 static double half_scale_exponent(const cgct_soft *s, const emission *e, double end)
 {
-    enum { CELLS = 4 };
     static const double node[3] = {0.1127016653792583, 0.5, 0.8872983346207417};
     static const double weight[3] = {5 / 18.0, 8 / 18.0, 5 / 18.0};
-    const double edge[3] = {0, fmin(log(2), end), end};
+    const double ln2 = fmin(log(2), end), h = (end - ln2) / 4; /* a cell to ln 2, four beyond */
     double sum = 0;
-    for (int part = 0; part < 2; part++)
-        for (int i = 0; i < 3 * CELLS; i++) {
-            const double h = (edge[part + 1] - edge[part]) / CELLS;
-            const double u = edge[part] + h * (i / 3 + node[i % 3]);
-            const double less = part ? NC * log(2) : NC * u + e->B;
-            sum += h * weight[i % 3] * alpha_s(s, e->P * exp(-u)) * less;
-        }
+    for (int i = 0; i < 15; i++) {
+        const double width = i < 3 ? ln2 : h, from = i < 3 ? 0 : ln2 + (i / 3 - 1) * h;
+        const double u = from + width * node[i % 3], less = i < 3 ? NC * u + e->B : NC * log(2);
+        sum += width * weight[i % 3] * alpha_s(s, e->P * exp(-u)) * less;
+    }
     return 2 / PI * sum;
 }
 
@@ -163,13 +161,20 @@ cgct_status cgct_soft_draw(const cgct_soft *s, double P, double eps, double z,
     g->weight[0] = g->weight[1] = 1;
     if (!is_emission(s, P, eps, z)) return CGCT_E_DOMAIN;
     begin_emission(s, P, eps, z, &e);
-    const double softest = fmax(s->of.cut, SOFTEST * e.P), alpha = alpha_s(s, softest);
+    const double softest = fmax(s->of.cut, SOFTEST * e.P);
     if (softest >= e.P) return CGCT_OK;
-    const double end = log(e.P / softest), top = e.B + e.most, rate = 2 / PI * alpha;
-    for (double sum = 0;;) { /* candidates by rising u; sum = rate (Nc u^2/2 + top u) */
-        sum -= log(uniform_of(uniform, state));
-        const double u = (sqrt(top * top + 2 * NC * sum / rate) - top) / NC;
-        if (!(u < end)) break;
+    const double end = log(e.P / softest), top = e.B + e.most;
+    double u = 0, alpha = 0, last = 0; /* a candidate; the largest coupling up to u = last */
+    for (int step = 0;;) {
+        if (u >= last) {
+            if (step == STEPS) break;
+            u = last;
+            last = end * ++step / STEPS;
+            alpha = alpha_s(s, e.P * exp(-last));
+        }
+        const double sum = -log(uniform_of(uniform, state)) * PI / 2 / alpha;
+        u = (sqrt((top + NC * u) * (top + NC * u) + 2 * NC * sum) - top) / NC;
+        if (u >= last) continue;
         const double k = e.P * exp(-u);
         const double accept = uniform(state) * alpha * (NC * u + top) / alpha_s(s, k);
         if (accept > NC * u + top) continue;
