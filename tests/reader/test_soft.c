@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "dipole/exact_gbw.h"
+#include "have.h"
 #include "open_ref.h"
 #include "reader/cgctab.h"
 #include "run_suite.h"
@@ -511,6 +512,43 @@ START_TEST(warnings)
 }
 END_TEST
 
+/* The tool prints what the library gives, with the z of cross sections; a picture holds both. */
+START_TEST(tool)
+{
+    double got[2], v[6];
+    cgct_table *t = open_table(GBW);
+    cgct_soft *s = make_soft(t, "jets:z=0.2,scale=2");
+    ck_assert_int_eq(cgct_soft_eval(s, 1.5, 5, 0.7, got, NULL, NULL), CGCT_OK);
+    ck_assert_int_eq(command_run(&place,
+                                 BIN_DIR "/cgctab eval " GBW " --x 3.04e-4 --z 0.2 --Q2 6.25 "
+                                         "--q 1.5 --k1 5 --theta 0.7 --S-perp 40 --quiet "
+                                         "--soft jets:scale=2 2>/dev/null | tail -n 1"),
+                     0);
+    ck_assert_int_eq(sscanf(place.output, "%*f %*f %*f %*f %*f %*f %*f %*f %lf %lf %lf %lf %lf %lf",
+                            v, v + 1, v + 2, v + 3, v + 4, v + 5),
+                     6);
+    const cgct_dis dis = {1 / 137.036, 1, 40, 0.2, 6.25, 0};
+    double eps, factor[2][2];
+    ck_assert_int_eq(cgct_dis_factors(&dis, &eps, factor), CGCT_OK);
+    CHECK_REL(eps, 1, 1e-15);
+    for (int i = 0; i < 2; i++) CHECK_REL(v[i], factor[i][i] * got[i], 1e-12);
+    ck_assert(isinf(v[2]) && v[4] > 0.1 && v[4] < 0.6);
+    cgct_soft_free(s);
+    cgct_close(t);
+    command_fails(&place,
+                  BIN_DIR "/cgctab eval " GBW " --x 1e-3 --eps 1 --q 1 --k1 0.6 --theta 0 "
+                          "--soft jets 2>&1 | grep -v 'warning\\|note'",
+                  0, "P = |k1 - q/2| is 0.1", "want 0.5 to 25");
+    if (!have("gnuplot")) return;
+    ck_assert_int_eq(command_run(&place, BIN_DIR "/cgctab plot slice " GBW " --along theta --soft "
+                                                 "jets --quiet -o p.svg --data p.dat && "
+                                                 "grep -c 'thin: with soft gluons, jets' p.svg; "
+                                                 "grep -c 'soft_T soft_L' p.dat"),
+                     0);
+    ck_assert_msg(strstr(place.output, "1\n1\n") != NULL, "%s", place.output);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("soft");
@@ -527,6 +565,7 @@ int main(void)
     tcase_add_test(p, gbw);
     tcase_add_test(p, program);
     tcase_add_test(p, warnings);
+    tcase_add_test(p, tool);
     suite_add_tcase(s, c);
     suite_add_tcase(s, p);
     return run_suite(s) != 0;
