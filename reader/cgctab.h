@@ -343,7 +343,7 @@ CGCT_API double cgct_soft_density(const cgct_soft *soft, double P, double eps, d
 /* Weights for other options are ratios of the probabilities of these gluons. */
 enum { CGCT_SOFT_ISOTROPIC = 0, CGCT_SOFT_HALF_SCALE = 1 };
 typedef struct {
-    size_t n;         /* gluons above 0.01 P; those below, if any, are Gaussian in the sum */
+    size_t n;         /* gluons above 0.02 P; those below, if any, are Gaussian in the sum */
     double k[2];      /* their sum along P and across, GeV: add it to q, keep P */
     double weight[2]; /* as if C2 = C4 = 0; as if scale were half of what it is */
 } cgct_gluons;

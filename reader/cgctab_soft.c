@@ -127,8 +127,8 @@ double cgct_soft_density(const cgct_soft *s, double P, double eps, double z, dou
  *
  * A Poisson process in u, thinned: candidates have the largest coupling and the largest value of
  * the braces over the angle.  Gluons below SOFTEST P are so many that their sum is Gaussian. */
-#define SOFTEST 0.01
-enum { STEPS = 6 }; /* in u, each with a largest coupling of its own */
+#define SOFTEST 0.02
+enum { STEPS = 5 }; /* in u, each with a largest coupling of its own */
 
 static double uniform_of(double (*uniform)(void *), void *state)
 {
