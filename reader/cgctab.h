@@ -293,6 +293,64 @@ CGCT_API double cgct_sampler_total(const cgct_sampler *sampler);
 CGCT_API double cgct_sampler_left_out(const cgct_sampler *sampler);
 CGCT_API void cgct_sampler_free(cgct_sampler *sampler); /* accepts NULL */
 
+/* ---- soft gluons (cgctab_soft.c, which the rest of the reader does not need) ---- */
+
+/* Gluons that a pair and its incoming gluon radiate with momenta k < P = |k1 - q/2| change q, and
+ * little else.  At fixed P the cross section is that without them, smeared in q:
+ *   I_S(q,P) = Int d2l W(q - l; P) I(l,P)    W(k) = Int d2R/(2pi)^2 exp[i k.R - S(R)]
+ *   S(R) = Int_{k<P} d2k n(k) [1 - cos k.R]  so W is the density of the sum of a Poisson number of
+ *   gluons.  n = alpha_s(k)/(pi^2 k^2) { (Nc/2) ln(P^2/k^2) + B + 2 C2 cos 2phi + 2 C4 cos 4phi },
+ *   phi = angle(k,P); PHYSICS.md has B, C2 and C4.
+ * alpha_s is of one loop with three flavours, Lambda 0.241 GeV, smoothly capped.  Below q of some
+ * 0.7 GeV the cap decides; below P = 3 GeV and for q > P the approximation is poor.  Quarks are
+ * massless here, and dipoles evolved at leading order without a kinematical constraint count part
+ * of the double logarithm, too. */
+typedef struct {          /* 0 everywhere: the defaults */
+    int hadrons;          /* 0: jets; 1: hadrons, only what a final-state shower does not
+                                       make: C2 = C4 = 0, B without the jets */
+    int isotropic;        /* 1: C2 = C4 = 0 */
+    double radius;        /* of the jets; 0: 0.4 */
+    double coupling, cap; /* fixed alpha_s, 0: it runs, up to cap, 0: 0.7 */
+    double cut;           /* no gluons below it, GeV; 0: none */
+    double scale;         /* factor of P as the largest k and in the logarithm; 0: 1 */
+    double z;             /* of the quark, for cgct_soft_eval; 0: 1/2 */
+} cgct_soft_options;
+/* From "jets" or "hadrons", and behind a colon what differs from the defaults, separated by commas:
+ * radius=, alpha=, cap=, cut=, scale=, z=, isotropic.  E_USAGE. */
+CGCT_API cgct_status cgct_soft_parse(const char *text, cgct_soft_options *options, cgct_err *err);
+
+/* At x and eps of a table, which must outlive it; or with NULL for the table for all functions but
+ * cgct_soft_eval and cgct_soft_kernel.  options may be NULL.  E_DOMAIN: an option out of range;
+ * else as cgct_slice_init. */
+typedef struct cgct_soft cgct_soft;
+CGCT_API cgct_status cgct_soft_init(cgct_soft **soft, const cgct_table *table, double x, double eps,
+                                    const cgct_soft_options *options, cgct_err *err);
+CGCT_API void cgct_soft_free(cgct_soft *soft); /* accepts NULL */
+/* I_S of T and L, GeV^-6.  error and below may be NULL.  error: an estimate, from half of the
+ * points, the bounds of the table, what lies beyond its last q, and what I changes by between its
+ * first q and twice that times the share of I_S that comes from below its first q, where its mean
+ * over the angle is taken as constant.  below: that share.  E_RANGE where q is above the table's or
+ * below 1e-3 GeV, or P not in 0.5 GeV .. k_max; else as cgct_eval. */
+CGCT_API cgct_status cgct_soft_eval(const cgct_soft *soft, double q, double k1, double theta,
+                                    double value[2], double error[2], double below[2]);
+/* W in GeV^-2 at k (GeV) with phi = angle(k,P); NaN where it is not known.  *rest, unless rest is
+ * NULL, is the share of W that has no gluon which it could resolve, a delta function at k = 0. */
+CGCT_API double cgct_soft_kernel(const cgct_soft *soft, double P, double k, double phi,
+                                 double *rest);
+/* n(k,phi), GeV^-2, for a pair of any P, eps and z; NaN out of range. */
+CGCT_API double cgct_soft_density(const cgct_soft *soft, double P, double eps, double z, double k,
+                                  double phi);
+/* Weights for other options are ratios of the probabilities of these gluons. */
+enum { CGCT_SOFT_ISOTROPIC = 0, CGCT_SOFT_HALF_SCALE = 1 };
+typedef struct {
+    size_t n;         /* gluons above 0.02 P; those below, if any, are Gaussian in the sum */
+    double k[2];      /* their sum along P and across, GeV: add it to q, keep P */
+    double weight[2]; /* as if C2 = C4 = 0; as if scale were half of what it is */
+} cgct_gluons;
+/* Draws gluons of a pair.  uniform(state) gives independent numbers in (0,1). */
+CGCT_API cgct_status cgct_soft_draw(const cgct_soft *soft, double P, double eps, double z,
+                                    double (*uniform)(void *), void *state, cgct_gluons *gluons);
+
 #ifdef CGCTAB_PRIVATE
 /* ---- shared by the sources of the reader; not part of the interface ---- */
 #include <stdint.h>

@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     Numbers = Union[float, Sequence[float], numpy.ndarray]
     Array = Union[numpy.ndarray, list]
 
-__all__ = ["Table", "Slice", "Sampler", "Event", "Error", "dis_factors", "dis_fluxes", "dis_point",
-           "dijet_variables", "dijet_momenta", "Variables", "PB", "ELECTRON_MASS", "T", "L",
-           "GLUON", "LEPTON_IN", "LEPTON", "QUARK", "ANTIQUARK"]
+__all__ = ["Table", "Slice", "Soft", "Sampler", "Event", "Error", "dis_factors", "dis_fluxes",
+           "dis_point", "dijet_variables", "dijet_momenta", "Variables", "PB", "ELECTRON_MASS",
+           "T", "L", "GLUON", "LEPTON_IN", "LEPTON", "QUARK", "ANTIQUARK"]
 
 T, L = 0, 1  # index of the wave function of a table, and of the photon's polarisation
 GLUON, LEPTON_IN, LEPTON, QUARK, ANTIQUARK = range(5)  # index of a four-momentum
@@ -118,6 +118,11 @@ def _load():
     return c.CDLL(given or (found + [name])[0])
 
 
+class _SoftOptions(c.Structure):
+    _fields_ = [(n, c.c_int) for n in ("hadrons", "isotropic")] + \
+        [(n, c.c_double) for n in ("radius", "coupling", "cap", "cut", "scale", "z")]
+
+
 def _declare(lib):
     p, size = c.c_void_p, c.c_size_t
     err = c.POINTER(_Err)
@@ -162,6 +167,11 @@ def _declare(lib):
         "cgct_sampler_total": (d, [p]),
         "cgct_sampler_left_out": (d, [p]),
         "cgct_sampler_free": (None, [p]),
+        "cgct_soft_parse": (c.c_int, [c.c_char_p, c.POINTER(_SoftOptions), err]),
+        "cgct_soft_init": (c.c_int, [c.POINTER(p), p, d, d, c.POINTER(_SoftOptions), err]),
+        "cgct_soft_eval": (c.c_int, [p] + 3 * [d] + 3 * [_double_p]),
+        "cgct_soft_kernel": (d, [p, d, d, d, _double_p]),
+        "cgct_soft_free": (None, [p]),
     }
     for name, (result, arguments) in signatures.items():
         f = getattr(lib, name)
@@ -493,6 +503,10 @@ class Table(_Held):
         """The table at fixed x and eps (GeV), for many (q, k1, theta) and for sampling."""
         return Slice(self, x, eps)
 
+    def soft(self, x: float, eps: float, options: str = "jets") -> Soft:
+        """The table at fixed x and eps (GeV) with soft gluons: see Soft."""
+        return Soft(self, x, eps, options)
+
 
 class Slice(_Held):
     """A table at fixed x and eps (GeV), whose interpolation in these is done once; call it with q,
@@ -526,6 +540,53 @@ class Slice(_Held):
         """A sampler of factor_T I_T + factor_L I_L.  With the matrix F of dis_factors and the
         fluxes f of dis_fluxes these are f[T] F[T][T] and f[T] F[T][L] + f[L] F[L][L]."""
         return Sampler(self, factor_T, factor_L)
+
+
+class Soft(_Held):
+    """A table at fixed x and eps (GeV) whose q is smeared by soft gluons at fixed P = |k1 - q/2|;
+    call it with q, k1 (GeV) and theta (radian).  options: "jets" or "hadrons", and behind a colon
+    what differs from the defaults, separated by commas: radius=, alpha=, cap=, cut= (GeV), scale=,
+    z=, isotropic; cgctab.h explains them.  Table.soft makes it."""
+    _free = _lib.cgct_soft_free
+
+    def __init__(self, table: Table, x: float, eps: float, options: str = "jets"):
+        self._made_from, handle, err = (table, x, eps, options), c.c_void_p(), _Err()
+        wanted = _SoftOptions()
+        _require(_lib.cgct_soft_parse(os.fsencode(options), c.byref(wanted), c.byref(err)), err)
+        _require(_lib.cgct_soft_init(c.byref(handle), table._handle, x, eps, c.byref(wanted),
+                                     c.byref(err)), err)
+        self._handle = handle
+
+    def __repr__(self) -> str:
+        table, x, eps, options = self._made_from
+        return f"<cgctab.Soft {options} at x = {x:.6g}, eps = {eps:.6g} GeV of {table!r}>"
+
+    def __call__(self, q: Numbers, k1: Numbers, theta: Numbers,
+                 on_error: str = "raise") -> Array:
+        """I_S of T and L in GeV^-6, shape (..., 2)."""
+        return self._fill((2,), (q, k1, theta), on_error, 1)
+
+    def with_error(self, q: Numbers, k1: Numbers, theta: Numbers,
+                   on_error: str = "raise") -> Array:
+        """I_S, its error (GeV^-6), and the share of I_S from below the table's first q, each of T
+        and L, shape (..., 3, 2).  The error is infinite where the table begins too high."""
+        return self._fill((3, 2), (q, k1, theta), on_error, 3)
+
+    def _fill(self, after, arguments, on_error, outputs):
+        raises = _raises(on_error)
+
+        def one(to, *point):
+            parts = [c.cast(c.addressof(to.contents) + 16 * i, _double_p) for i in range(outputs)]
+            status = _lib.cgct_soft_eval(self._handle, *point, *(parts + 2 * [None])[:3])
+            if raises:
+                _require(status)
+        shape, out = _at_each(one, arguments, 2 * outputs)
+        return _shaped(out, shape + after)
+
+    def kernel(self, P: float, k: float, phi: float) -> float:
+        """The density of the gluons' summed momentum, GeV^-2, at k (GeV) and phi = angle(k,P); NaN
+        where it is not known."""
+        return _lib.cgct_soft_kernel(self._handle, P, k, phi, None)
 
 
 class Sampler(_Held):

@@ -6,7 +6,7 @@
 
 #include "events.h"
 
-/* Of an event without weights: some 40 numbers and the words of 9 lines.  Of a weight but for its
+/* Of an event without weights: some 40 numbers and the words of 10 lines.  Of a weight but for its
  * name: a number and its tags. */
 enum { EVENT_ROOM = 40 * EV_NUMBER + 512, WEIGHT_ROOM = EV_NUMBER + 32 };
 
@@ -29,12 +29,21 @@ static char *put_numbers(char *to, const double *v, int n, int digits, char afte
 
 static char *put_weights(const ev_format *f, const ev_event *e, char *to)
 {
-    for (size_t i = 0; i < f->weights->n; i++) {
+    const size_t n = f->weights->n;
+    for (size_t i = 0; i < n + f->weights->soft; i++) {
         to = f->csv ? put_text(to, ",") : put_text(to, "<wgt id=\"");
-        if (!f->csv) to = put_text(put_text(to, f->weights->name[i]), "\">");
-        to = ev_decimal(to, e->value[i], 6);
+        if (!f->csv) to = put_text(put_text(to, ev_weight_name(f->weights, i)), "\">");
+        to = ev_decimal(to, i < n ? e->value[i] : e->gluons.weight[i - n], 6);
         if (!f->csv) to = put_text(to, "</wgt>\n");
     }
+    return to;
+}
+
+/* Number of soft gluons, and their sum along q and across. */
+static char *put_gluons(const ev_event *e, const char *between, char *to)
+{
+    to += sprintf(to, "%zu", e->gluons.n);
+    for (int i = 0; i < 2; i++) to = ev_decimal(put_text(to, between), e->gluons.k[i], 8);
     return to;
 }
 
@@ -93,6 +102,7 @@ static char *put_lhef(const ev_format *f, const ev_event *e, char *to)
     *to++ = polarisation_name[e->photon];
     if (f->source->setup->photons.real)
         to = put_text(to, e->direction > 0 ? " direction 1" : " direction -1");
+    if (f->source->soft) to = put_gluons(e, " ", put_text(to, " gluons "));
     return put_text(to, "\n</event>\n");
 }
 
@@ -110,6 +120,7 @@ static char *put_csv(const ev_format *f, const ev_event *e, char *to)
     *to++ = ',';
     to = put_numbers(to, behind, 2, 10, ',');
     if (f->source->setup->photons.real) to = put_text(to, e->direction > 0 ? "1," : "-1,");
+    if (f->source->soft) to = put_text(put_gluons(e, ",", to), ",");
     to = ev_decimal(to, e->weight, 10);
     return put_text(put_weights(f, e, to), "\n");
 }
@@ -117,7 +128,7 @@ static char *put_csv(const ev_format *f, const ev_event *e, char *to)
 cgct_status ev_append(const ev_format *f, const ev_event *e, ev_text *t, cgct_err *err)
 {
     const ev_weights *w = f->weights;
-    CGCT_TRY(ev_text_reserve(t, EVENT_ROOM + w->n * WEIGHT_ROOM + w->letters, err));
+    CGCT_TRY(ev_text_reserve(t, EVENT_ROOM + (w->n + 2 * w->soft) * WEIGHT_ROOM + w->letters, err));
     char *from = t->text + t->n, *to = f->csv ? put_csv(f, e, from) : put_lhef(f, e, from);
     t->n += (size_t)(to - from);
     return CGCT_OK;

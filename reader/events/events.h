@@ -67,9 +67,10 @@ typedef struct {
     double Q2, y, z, q, k1, theta, x, eps, mass, weight; /* z, k1, theta: of the quark */
     int pol, photon, flavour; /* CGCT_T or _L, of I and of the photon; id */
     double turn, lepton;      /* azimuths of q and of the electron */
+    cgct_gluons gluons;       /* their sum along q and across */
     int direction;            /* -1: the target comes along -z instead */
     int place;                /* EV_INSIDE, or where it leaves the table */
-    double *value;            /* weights, or NULL */
+    double *value;            /* weights but for those of gluons, or NULL */
 } ev_event;
 /* A point that leaves the table in several variables counts for the first of them. */
 enum { EV_X_ABOVE, EV_X_BELOW, EV_EPS, EV_Q, EV_INSIDE, EV_PLACES = EV_INSIDE };
@@ -145,6 +146,7 @@ typedef struct {
     size_t own;        /* the member whose events these are */
     char **name;       /* (n) */
     size_t letters;    /* of all names */
+    size_t soft;       /* weights of soft gluons, which are not among the n: 0 or 2 */
     ev_role *role;     /* (members) */
     double *area;      /* (members): over that of the member whose events these are */
 } ev_weights;
@@ -153,6 +155,8 @@ typedef struct {
 cgct_status ev_weights_make(ev_weights *w, const cgct_table *table, const ev_setup *s,
                             cgct_err *err);
 void ev_weights_free(ev_weights *w);
+/* Of weight i; those of soft gluons come last. */
+const char *ev_weight_name(const ev_weights *w, size_t i);
 /* What I and its bound give: value (w->n) holds I of the members, where there are several, and gets
  * for a member its cross section over that of the event, for the bound 1 less and plus the bound
  * over I, at least 0 and at most 1 + 100. */
@@ -168,12 +172,16 @@ typedef struct {
     double top; /* weight that counts as 1; 0: all events are kept with their weight */
     const ev_weights *weights; /* what events get where top > 0, or NULL */
     int outside;               /* only points outside of the table count */
+    const cgct_soft *soft;     /* or NULL */
+    const char *soft_words;
 } ev_source;
 
 typedef struct {
     double sum, square, most, above; /* of the weights; the largest one; of w - top where w > top */
     double outside[EV_PLACES];       /* of the weights where a point leaves the table */
     double kind[EV_KINDS];           /* of the weights of each kind of flavours */
+    double low_P, high_q, first_q;   /* of the weights with P < 3 GeV, q > P, q^2 < 2 times that
+                                        of the table's first; with soft gluons alone */
     double negative;                 /* of -w where I is negative, which gives no event */
     size_t trials, copies; /* trials; events beyond the first of a trial, written or not */
 } ev_sums;
@@ -190,6 +198,13 @@ typedef struct {
 /* What is kept of the trials of a block, to be freed in any case. */
 cgct_status ev_block(const ev_source *from, uint64_t block, ev_batch *batch);
 void ev_batch_free(ev_batch *batch);
+
+/* ---- soft gluons (soft.c) ---- */
+
+/* Adds gluons to an event whose turn is known: q, turn, k1, theta and x become those with them. */
+void ev_radiate(const ev_source *from, ev_random *r, ev_event *e);
+/* Adds the weight w of an event, before it radiates, to the sums. */
+void ev_sum_soft(const ev_source *from, const ev_event *e, double w, ev_sums *sums);
 
 /* Cross section in pb and its statistical error. */
 void ev_cross_section(const ev_sums *sums, double *sigma, double *error);

@@ -112,6 +112,13 @@ static cgct_status put_ranges(const ev_format *f, ev_text *t, cgct_err *err)
     if (isfinite(s->K[1])) CGCT_TRY(put(t, err, ", K %g:%g GeV", s->K[0], s->K[1]));
     CGCT_TRY(put(t, err, ", x %g:%g%s\n", s->x[0], s->x[1], s->freeze ? " and its edges" : ""));
     CGCT_TRY(put_flavours(f, t, err));
+    if (f->source->soft) {
+        CGCT_TRY(put(t, err, "# soft gluons "));
+        CGCT_TRY(put_safe_name(f, t, f->source->soft_words, err));
+        CGCT_TRY(put(t, err,
+                     "; they add their sum to q at fixed P = k1 - q/2; x, q, k1, theta and K are "
+                     "those with them, cuts and cross section those without\n"));
+    }
     CGCT_TRY(put(t, err, "# S_perp %.8g GeV^-2, alpha_em %.8g (fixed), seed %llu\n", s->S_perp,
                  s->alpha_em, (unsigned long long)f->source->seed));
     CGCT_TRY(put(t, err, "# cross section %.8e +- %.2e pb, unweighting efficiency %.4f\n", f->sigma,
@@ -155,6 +162,12 @@ static cgct_status put_weight_names(const ev_format *f, ev_text *t, cgct_err *er
     CGCT_TRY(put(t, err, "<initrwgt>\n"));
     CGCT_TRY(put_weight_group(f, 0, t, err));
     CGCT_TRY(put_weight_group(f, 1, t, err));
+    if (f->weights->soft)
+        CGCT_TRY(put(t, err,
+                     "<weightgroup name=\"soft_gluons\" combine=\"none\">\n"
+                     "<weight id=\"soft_isotropic\">gluons radiated isotropically</weight>\n"
+                     "<weight id=\"soft_half_scale\">half of the scale of gluons</weight>\n"
+                     "</weightgroup>\n"));
     return put(t, err,
                "<weightgroup name=\"numerical_bound\" combine=\"envelope\">\n"
                "<weight id=\"bound_low\">I less the bound on its error</weight>\n"
@@ -180,8 +193,10 @@ cgct_status ev_header(const ev_format *f, ev_text *t, cgct_err *err)
 {
     if (!f->csv) return put_lhef_header(f, t, err);
     CGCT_TRY(put_ranges(f, t, err));
-    CGCT_TRY(
-        put(t, err, "%s%sweight", csv_names, f->source->setup->photons.real ? "direction," : ""));
-    for (size_t i = 0; i < f->weights->n; i++) CGCT_TRY(put(t, err, ",%s", f->weights->name[i]));
+    CGCT_TRY(put(t, err, "%s%s%sweight", csv_names,
+                 f->source->setup->photons.real ? "direction," : "",
+                 f->source->soft ? "gluons,gluons_along,gluons_across," : ""));
+    for (size_t i = 0; i < f->weights->n + f->weights->soft; i++)
+        CGCT_TRY(put(t, err, ",%s", ev_weight_name(f->weights, i)));
     return put(t, err, "\n");
 }

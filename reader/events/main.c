@@ -166,6 +166,7 @@ static int generate(const ev_words *w, cgct_table *table, ev_run *run)
     if (!w->dry_run && !w->no_weights)
         st = ev_weights_make(&weights, table, run->source.setup, &err);
     run->source.weights = weights.n ? &weights : NULL;
+    if (weights.n && run->source.soft) weights.soft = 2;
     if (st == CGCT_OK) st = ev_shapes_make(&shapes, table, run->source.setup, &err);
     if (st == CGCT_OK && !w->freeze) st = sum_outside(run, shapes, table, &outside, &err);
     if (st == CGCT_OK) st = prepare(run, shapes, run->source.setup, &grid, &err);
@@ -177,6 +178,7 @@ static int generate(const ev_words *w, cgct_table *table, ev_run *run)
                            run->source.setup->x[0], run->source.setup->x[1],
                            run->source.setup->q[0], run->source.setup->q[1]);
     }
+    if (st == CGCT_OK && run->source.soft && !w->quiet) ev_warn_soft(run);
     const double same_trials = (double)outside.trials / (double)run->sums.trials;
     if (w->freeze)
         find_outside(&run->sums, 0, f.outside);
@@ -198,6 +200,7 @@ int main(int argc, char **argv)
     ev_run run = {.threads = 1};
     ev_setup setup;
     cgct_table *table;
+    cgct_soft *soft;
     cgct_err err;
     command_begin();
     ev_list_options(&w, options);
@@ -214,11 +217,13 @@ int main(int argc, char **argv)
         cgct_close(table);
         return ev_complain(2, "-o %s: is the table itself; name another file", w.out);
     }
-    int st = ev_fit_to_table(&w, table, &setup);
+    int st = ev_begin_soft(&w, &run, &soft);
+    if (st == 0) st = ev_fit_to_table(&w, table, &setup);
     if (setup.freeze) cgct_set_policy(table, CGCT_POLICY_FREEZE);
     run.source.table = table;
     run.source.setup = &setup;
     if (st == 0) st = generate(&w, table, &run);
+    cgct_soft_free(soft);
     cgct_close(table);
     return st;
 }

@@ -151,14 +151,15 @@ static int draw_flavour(const ev_kind *kind, double u)
     return kind->id[i];
 }
 
-static void count_trial(const ev_trial *t, double top, ev_sums *sums)
+static void count_trial(const ev_source *from, const ev_trial *t, ev_sums *sums)
 {
-    const double w = fmax(t->w, 0);
+    const double w = fmax(t->w, 0), top = from->top;
     sums->trials++;
     sums->negative += w - t->w;
     sums->sum += w;
     sums->square += w * w;
     sums->kind[t->kind] += w;
+    if (from->soft && w > 0) ev_sum_soft(from, &t->e, w, sums);
     if (t->e.place != EV_INSIDE) sums->outside[t->e.place] += w;
     if (w > sums->most) sums->most = w;
     if (top > 0 && w > top) sums->above += w - top;
@@ -180,7 +181,7 @@ static cgct_status run_trials(const ev_source *from, ev_random *r, ev_trial *t, 
     for (int i = 0; i < EV_BLOCK; i++) {
         const int copies = copies_of(from, &t[i]);
         ev_event e = t[i].e;
-        count_trial(&t[i], from->top, &b->sums);
+        count_trial(from, &t[i], &b->sums);
         e.weight = from->top > 0 ? 1 : t[i].w;
         for (int j = 0; j < copies && b->n < EV_ROOM; j++) {
             e.flavour = draw_flavour(&from->setup->kind[t[i].kind], ev_uniform(r));
@@ -191,7 +192,9 @@ static cgct_status run_trials(const ev_source *from, ev_random *r, ev_trial *t, 
             if (from->setup->photons.power)
                 e.Q2 = ev_photon_kt2(&from->setup->photons, e.y, r) / (1 - e.y);
             b->sums.copies += j > 0;
-            b->events[b->n++] = e;
+            b->events[b->n] = e;
+            if (from->soft && from->top > 0) ev_radiate(from, r, &b->events[b->n]);
+            b->n++;
         }
     }
     return CGCT_OK;

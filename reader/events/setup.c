@@ -35,6 +35,8 @@ void ev_list_options(ev_words *w, command_option o[EV_OPTIONS])
         {"--q", 0, TEXT, &w->q, "LO:HI", "recoil in GeV; default: that of the table"},
         {"--pt", 0, TEXT, &w->pt, "PT", "least of k1 and k2 in GeV; default 1, with --K 0"},
         {"--K", 0, TEXT, &w->K, "LO:HI", "abs((1-z) k1 - z k2) in GeV; default: any"},
+        {"--soft", 0, TEXT, &w->soft, "SPEC",
+         "soft gluons: jets, hadrons, jets:radius=0.4,scale=2; default none"},
         {"-n", 0, TEXT, &w->n, "N", "number of events; default 10000"},
         {"-o", 0, TEXT, &w->out, "FILE", "where the events go, at the end; or - (stdout)"},
         {"--seed", 0, TEXT, &w->seed, "N", "of the random numbers; default 1"},

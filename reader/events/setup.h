@@ -8,7 +8,7 @@
 
 typedef struct {
     const char *table, *beams, *Q2, *y, *z, *q, *pt, *K, *n, *out, *seed, *threads, *S_perp,
-        *alpha_em, *flavours, *m_light, *m_c, *m_b, *photon, *direction;
+        *alpha_em, *flavours, *m_light, *m_c, *m_b, *photon, *direction, *soft;
     int freeze, csv, dry_run, no_weights, quiet, help, version;
 } ev_words;
 
@@ -21,7 +21,7 @@ CGCT_PRINTF_(2, 3) int ev_complain(int status, const char *format, ...);
         if (st_) return st_;                                                                       \
     } while (0)
 
-enum { EV_OPTIONS = 27 };
+enum { EV_OPTIONS = 28 };
 void ev_list_options(ev_words *w, command_option o[EV_OPTIONS]);
 void ev_print_options(const command_option *o);
 /* These return 0, or the exit status after a message. */
@@ -35,6 +35,9 @@ int ev_read_setup(const ev_words *w, ev_setup *s);
  * name. */
 int ev_read_photons(const char *text, double energy, double alpha_em, int pair[2], ev_photons *p);
 int ev_read_collider(const char *text, double beam[2], int pair[2]);
+/* --soft (soft.c): *soft, to be freed, and what the source has of it; NULL where there are none. */
+int ev_begin_soft(const ev_words *w, ev_run *run, cgct_soft **soft);
+void ev_warn_soft(const ev_run *run);
 /* What the table says of the rest. */
 int ev_fit_to_table(const ev_words *w, const cgct_table *table, ev_setup *s);
 #endif

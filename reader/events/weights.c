@@ -75,6 +75,13 @@ cgct_status ev_weights_make(ev_weights *w, const cgct_table *table, const ev_set
     return good ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for names of weights");
 }
 
+const char *ev_weight_name(const ev_weights *w, size_t i)
+{
+    static const char *const soft[] = {
+        [CGCT_SOFT_ISOTROPIC] = "soft_isotropic", [CGCT_SOFT_HALF_SCALE] = "soft_half_scale"};
+    return i < w->n ? w->name[i] : soft[i - w->n];
+}
+
 void ev_weights_free(ev_weights *w)
 {
     for (size_t i = 0; i < w->n && w->name; i++) free(w->name[i]);

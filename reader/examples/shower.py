@@ -15,6 +15,7 @@ with the energies of one nucleon.  Events whose comment has "direction -1" are w
 images.
 """
 import argparse
+import gzip
 import math
 import os
 import sys
@@ -64,11 +65,30 @@ def start_pythia(path, isr, seed, more):
     for line in SETTINGS.strip().splitlines() + own + more:
         if not pythia.readString(line):
             sys.exit("shower.py: Pythia does not accept the setting '%s'" % line)
+    refuse_twice(path, pythia)
     hooks = CollinearGluon()
     pythia.setUserHooksPtr(hooks)
     if not pythia.init():
         sys.exit("shower.py: Pythia cannot begin with %s" % path)
     return pythia, hooks
+
+
+def refuse_twice(path, pythia):
+    """Soft gluons of cgctab-events and those of the shower: what both would make."""
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", errors="replace") as file:
+        for line in file:
+            if line.startswith("# soft gluons ") or "</header>" in line:
+                break
+        else:
+            return
+    if "</header>" in line:
+        return
+    if pythia.flag("PartonLevel:ISR"):
+        sys.exit("shower.py: %s: has soft gluons (--soft), which initial-state radiation would "
+                 "count twice; leave out one of --soft and --isr" % path)
+    if line.split()[3].startswith("jets") and pythia.flag("PartonLevel:FSR"):
+        sys.exit("shower.py: %s: has the soft gluons of jets (--soft jets), part of which the "
+                 "shower makes, too; take --soft hadrons, or --set 'PartonLevel:FSR = off'" % path)
 
 
 def last_copy(event, i):

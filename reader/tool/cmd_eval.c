@@ -10,11 +10,13 @@
 /* ---- what is asked for ---- */
 
 typedef struct {
-    int dsigma, error, reference, uncertainty, members; /* 1 where they are columns */
+    int dsigma, error, reference, uncertainty, members, soft; /* 1 where they are columns */
+    cgct_soft_options gluons;
     cgct_dis dis;   /* but for z and Q2, which are columns; S_perp: 0 where none is given */
     double *values; /* (members of the table, 3): T and L of each, then T or L of all */
     cgct_table *table;
     size_t nmembers; /* of the table */
+    double k_max;
 } eval_mode;
 
 /* The columns of points are named as these options, without "--". */
@@ -30,6 +32,8 @@ static int parse_mode(const tool_call *c, eval_mode *m)
     m->reference = tool_value(c, "--reference") != NULL;
     m->uncertainty = tool_value(c, "--uncertainty") != NULL;
     m->members = tool_value(c, "--members") != NULL;
+    m->soft = tool_value(c, "--soft") != NULL;
+    if (m->soft) TOOL_TRY(tool_soft_options(c, &m->gluons));
     m->dis = (cgct_dis){.alpha_em = 1 / 137.036, .e_q2 = 1};
     TOOL_TRY(tool_option_number(c, "--alpha-em", tiny, huge, &m->dis.alpha_em));
     TOOL_TRY(tool_option_number(c, "--e-q2", tiny, huge, &m->dis.e_q2));
@@ -39,8 +43,11 @@ static int parse_mode(const tool_call *c, eval_mode *m)
         return tool_usage("--eps: follows from --z and --Q2; give one or the other");
     if (tool_value(c, "--mass") && !m->dsigma)
         return tool_usage("--mass: is for cross sections; give --z and --Q2, or --dsigma");
-    if (m->members && (m->error || m->reference || m->uncertainty))
-        return tool_usage("--members: cannot go with --error, --reference or --uncertainty");
+    if (m->members && (m->error || m->reference || m->uncertainty || m->soft))
+        return tool_usage(
+            "--members: cannot go with --error, --reference, --uncertainty or --soft");
+    if (m->dsigma && m->gluons.z > 0)
+        return tool_usage("--soft: z is that of the points, which have one");
     return TOOL_OK;
 }
 
@@ -130,6 +137,12 @@ static int check_points(const eval_mode *m, const number_rows *rows, size_t memb
                       m->dis.mass > 0 ? ", or 0" : "; Q2 = 0 needs --mass");
         else
             st = cgct_check(m->table, p.v[0], p.v[1], p.v[2], p.v[3], p.v[4], &err);
+        const double P = tool_soft_P(p.v[2], p.v[3], p.v[4]);
+        if (st == CGCT_OK && m->soft && !(P >= 0.5 && P < m->k_max && p.v[2] >= 1e-3))
+            st = cgct_fail(&err, CGCT_E_RANGE,
+                           "--soft: P = |k1 - q/2| is %g and q %g GeV, want 0.5 to %g and 1e-3 or "
+                           "more",
+                           P, p.v[2], m->k_max);
         if (st == CGCT_OK) continue;
         number_rows_blame(rows, i, st, &err);
         return tool_fail("%s%s", err.text,
@@ -140,7 +153,7 @@ static int check_points(const eval_mode *m, const number_rows *rows, size_t memb
 
 /* ---- columns ---- */
 
-enum { COLUMNS_MAX = 24 };
+enum { COLUMNS_MAX = 30 };
 
 static size_t name_columns(const eval_mode *m, const char **column)
 {
@@ -154,6 +167,7 @@ static size_t name_columns(const eval_mode *m, const char **column)
                 {m->dsigma, {"dsigma_T", "dsigma_L"}},
                 {m->error, {"err_T", "err_L"}},
                 {m->reference, {"ref_T", "ref_L", "ratio_T", "ratio_L"}},
+                {m->soft, {"soft_T", "soft_L", "soft_err_T", "soft_err_L", "below_T", "below_L"}},
                 {m->uncertainty, {"central_T", "central_L", "low_T", "low_L", "high_T", "high_L"}}};
     size_t n = 0;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
@@ -175,6 +189,11 @@ static void print_heading(tool_out *o, const eval_mode *m, size_t member)
         out_remark(o, "err: bound on |error|, numerical and of interpolation; inf: none is known");
     if (m->reference)
         out_remark(o, "ref: the correlation limit, ratio: %s over it", m->dsigma ? "dsigma" : "I");
+    if (m->soft)
+        out_remark(o,
+                   "soft: %s with soft gluons, soft_err: its error, below: the share from below "
+                   "the table's first q, %g GeV",
+                   m->dsigma ? "dsigma" : "I", *cgct_axis_values(m->table, CGCT_AXIS_Q, NULL));
     if (m->uncertainty)
         out_remark(o, "central, low, high: of %zu members%s%s, uncertainty: %s%s", m->nmembers,
                    aside ? " without " : "", aside ? aside : "", uncertainty ? uncertainty : "none",
@@ -233,6 +252,35 @@ static cgct_status put_values(tool_out *o, const eval_mode *m, const eval_point 
     return CGCT_OK;
 }
 
+/* Soft gluons at x, eps and z, from one point to the next. */
+typedef struct {
+    cgct_soft *at;
+    double x, eps, z;
+} eval_soft;
+
+static cgct_status put_soft(tool_out *o, const eval_mode *m, const eval_point *p, eval_soft *s)
+{
+    const double *v = p->v;
+    const double z = m->dsigma ? p->dis.z : m->gluons.z;
+    double I[2], error[2], below[2];
+    if (!s->at || s->x != v[0] || s->eps != v[1] || s->z != z) {
+        cgct_soft_options of = m->gluons;
+        of.z = z;
+        cgct_soft_free(s->at);
+        CGCT_TRY(cgct_soft_init(&s->at, m->table, v[0], v[1], &of, NULL));
+        s->x = v[0], s->eps = v[1], s->z = z;
+    }
+    CGCT_TRY(cgct_soft_eval(s->at, v[2], v[3], v[4], I, error, below));
+    for (int i = 0; i < 2; i++) below[i] *= I[i];
+    apply_factors(p, I);
+    apply_factors(p, error);
+    apply_factors(p, below);
+    put_pair(o, I);
+    put_pair(o, error);
+    put_pair(o, (const double[]){below[0] / I[0], below[1] / I[1]});
+    return CGCT_OK;
+}
+
 static void put_columns(tool_out *o, const number_rows *rows, const eval_point *p)
 {
     for (size_t c = 0; c < rows->ncol; c++) out_cell(o, p->column[c]);
@@ -277,6 +325,7 @@ static int print_values(tool_out *o, const eval_mode *m, const number_rows *rows
 {
     const char *column[COLUMNS_MAX];
     int st = TOOL_OK;
+    eval_soft soft = {NULL, 0, 0, 0};
     print_heading(o, m, member);
     out_table(o, "points", name_columns(m, column), column);
     for (size_t i = 0; i < rows->n && st == TOOL_OK; i++) {
@@ -284,6 +333,7 @@ static int print_values(tool_out *o, const eval_mode *m, const number_rows *rows
         cgct_status got = place_point(m, rows, i, member, &p);
         if (!m->members) put_columns(o, rows, &p);
         if (got == CGCT_OK) got = m->members ? put_members(o, m, rows, &p) : put_values(o, m, &p);
+        if (got == CGCT_OK && m->soft) got = put_soft(o, m, &p, &soft);
         if (got == CGCT_OK && m->uncertainty) got = put_range(o, m, &p);
         if (got != CGCT_OK) {
             cgct_err err;
@@ -294,7 +344,21 @@ static int print_values(tool_out *o, const eval_mode *m, const number_rows *rows
         }
     }
     out_table_end(o);
+    cgct_soft_free(soft.at);
     return st;
+}
+
+static void warn_soft(const tool_call *c, const eval_mode *m, const number_rows *rows)
+{
+    int low_P = 0, high_q = 0;
+    for (size_t i = 0; i < rows->n; i++) {
+        eval_point p;
+        place_point(m, rows, i, c->axes.info.member, &p);
+        const double P = tool_soft_P(p.v[2], p.v[3], p.v[4]);
+        low_P |= P < 3;
+        high_q |= p.v[2] > P;
+    }
+    tool_soft_warn(c, low_P, high_q);
 }
 
 /* Nothing is printed before every point is good. */
@@ -303,10 +367,12 @@ static int eval_all(tool_call *c, eval_mode *m, const number_rows *p)
     const cgct_info *info = &c->axes.info;
     m->table = c->table;
     m->nmembers = info->members;
+    m->k_max = info->k_max;
     m->values = malloc(3 * m->nmembers * sizeof *m->values);
     if (!m->values) return tool_fail("no memory for %zu members", m->nmembers);
     int st = m->dsigma ? check_areas(m, info->member) : TOOL_OK;
     if (st == TOOL_OK) st = check_points(m, p, info->member);
+    if (st == TOOL_OK && m->soft) warn_soft(c, m, p);
     if (st == TOOL_OK) st = print_values(&c->out, m, p, info->member);
     free(m->values);
     return st;

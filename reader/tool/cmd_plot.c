@@ -86,7 +86,7 @@ static const struct {
     int (*draw)(plot *p);
     const char *gp, *options; /* options: between blanks */
 } kinds[] = {
-    {"slice", plot_slice, text_slice_gp, VARIABLES "--along "},
+    {"slice", plot_slice, text_slice_gp, VARIABLES "--along --soft "},
     {"compare", plot_compare, text_compare_gp, VARIABLES "--along "},
     {"map", plot_map, text_map_gp, " --x --eps --m --ratio --theta "},
     {"certificate", plot_certificate, text_map_gp, " --x --eps --flag "},

@@ -7,8 +7,9 @@
 
 #include "plot.h"
 
-/* columns: variable I_T I_L err_T err_L band_T band_L, and of members low_T low_L high_T high_L */
-enum { POINTS = 241, ROW = 11, ROW_SINGLE = 7 };
+/* columns: variable I_T I_L err_T err_L band_T band_L, and of members low_T low_L high_T high_L;
+ * with soft gluons those of I after them, in the places SOFT and SOFT + 1. */
+enum { POINTS = 241, ROW = 13, ROW_MEMBERS = 11, ROW_SINGLE = 7, SOFT = 11 };
 
 static int along_of(const tool_call *c)
 {
@@ -83,6 +84,7 @@ static int compute_curve(const cgct_table *t, int along, const double range[2], 
         double central[2];
         memcpy(v, place, sizeof v);
         v[along] = row[0] = variable_at(along, range, i);
+        row[SOFT] = row[SOFT + 1] = 0;
         cgct_status st = cgct_eval(t, v[0], v[1], v[2], v[3], v[4], row + 1);
         if (st == CGCT_OK) st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], row + 3);
         if (st == CGCT_OK)
@@ -107,7 +109,7 @@ static int draw_curve(plot *p, const cgct_table *t, size_t i, int along, const d
              plot_option[along] + 2, info.members > 1 ? " low_T low_L high_T high_L" : "");
     plot_block(p, name, columns);
     for (int j = 0; j < POINTS; j++)
-        plot_row(p, info.members > 1 ? ROW : ROW_SINGLE, rows + ROW * j);
+        plot_row(p, info.members > 1 ? ROW_MEMBERS : ROW_SINGLE, rows + ROW * j);
     plot_block_end(p);
     return TOOL_OK;
 }
@@ -124,10 +126,11 @@ static value_frame frame_values(int pol, size_t n, const double *rows)
 {
     double lo = INFINITY, hi = -INFINITY, least = INFINITY; /* of those above 0 */
     for (size_t i = 0; i < n * POINTS; i++) {
-        double v = rows[ROW * i + 1 + (size_t)pol];
+        const double v = rows[ROW * i + 1 + (size_t)pol], soft = rows[ROW * i + SOFT + (size_t)pol];
         lo = fmin(lo, v);
         hi = fmax(hi, v);
         if (v > 0) least = fmin(least, v);
+        if (soft > 0) least = fmin(least, soft), hi = fmax(hi, soft);
     }
     if (!(hi > 3 * least && hi > -1e3 * lo))
         return (value_frame){0, 0, fmin(1.15 * lo, 0), fmax(1.15 * hi, lo < 0 ? 0 : 1e-300),
@@ -165,15 +168,47 @@ static const char *bands_text(const tool_call *c)
     return "dark band: bound on the error, light: range of the members";
 }
 
+/* Block s<i>: I with soft gluons along the same curve; NaN where there is none. */
+static int draw_soft(plot *p, size_t i, int along, double *rows, int warn[2])
+{
+    cgct_soft *soft;
+    cgct_soft_options o;
+    cgct_err err;
+    char name[32], columns[64];
+    double v[PLOT_NVAR];
+    memcpy(v, p->place.v, sizeof v);
+    TOOL_TRY(tool_soft_options(p->call, &o));
+    TOOL_TRY(tool_status(cgct_soft_init(&soft, p->call->table, v[0], v[1], &o, &err), &err));
+    snprintf(name, sizeof name, "s%zu", i);
+    snprintf(columns, sizeof columns, "%s soft_T soft_L", plot_option[along] + 2);
+    plot_block(p, name, columns);
+    for (int j = 0; j < POINTS; j++) {
+        double *row = rows + ROW * j;
+        v[along] = row[0];
+        const double P = tool_soft_P(v[2], v[3], v[4]);
+        warn[0] |= P < 3;
+        warn[1] |= v[2] > P;
+        cgct_soft_eval(soft, v[2], v[3], v[4], row + SOFT, NULL, NULL);
+        plot_row(p, 3, (const double[]){row[0], row[SOFT], row[SOFT + 1]});
+    }
+    plot_block_end(p);
+    cgct_soft_free(soft);
+    return TOOL_OK;
+}
+
 static void set_slice(plot *p, int along)
 {
     const plot_place *place = &p->place;
-    char text[160];
+    char text[160], note[256];
     int list_at = place->list_at;
     unsigned shown = 31u & ~(1u << along) & ~(list_at >= 0 ? 1u << list_at : 0);
     plot_place_text(place, shown, text, sizeof text);
     plot_file_title(p, text);
-    plot_string(p, "note", bands_text(p->call));
+    const char *soft = tool_value(p->call, "--soft");
+    snprintf(note, sizeof note, "%s%s%.60s", bands_text(p->call),
+             soft ? "; thin: with soft gluons, " : "", soft ? soft : "");
+    plot_string(p, "note", note);
+    plot_number(p, "soft", soft != NULL);
     plot_number(p, "members", p->call->axes.info.members > 1);
     plot_number(p, "curves", list_at >= 0 ? (double)place->list.n : 1);
     plot_legend(p, 0, "");
@@ -188,7 +223,9 @@ int plot_slice(plot *p)
 {
     plot_place *place = &p->place;
     double range[2];
-    int along = along_of(p->call), st = TOOL_OK;
+    int along = along_of(p->call), st = TOOL_OK, warn[2] = {0, 0};
+    const int soft = tool_value(p->call, "--soft") != NULL;
+    if (soft && along <= PLOT_EPS) return tool_usage("--soft: goes with --along q, k1 or theta");
     TOOL_TRY(tool_open_first(p->call));
     TOOL_TRY(variable_range(&p->call->axes, along, range));
     TOOL_TRY(plot_place_parse(p, 31u & ~(1u << along), 31));
@@ -198,7 +235,9 @@ int plot_slice(plot *p)
     for (size_t i = 0; i < n && st == TOOL_OK; i++) {
         if (place->list_at >= 0) place->v[place->list_at] = place->list.v[i];
         st = draw_curve(p, p->call->table, i, along, range, rows + i * POINTS * ROW);
+        if (st == TOOL_OK && soft) st = draw_soft(p, i, along, rows + i * POINTS * ROW, warn);
     }
+    if (st == TOOL_OK && soft) tool_soft_warn(p->call, warn[0], warn[1]);
     if (st == TOOL_OK) {
         set_curve_axes(p, along, range, n, rows);
         set_slice(p, along);

@@ -117,6 +117,14 @@ int tool_node_shares(const tool_call *c, const double x_eps[2], tool_share_use u
 /* Says why I, its bound or its reference could not be had at v = (x, eps, q, k1, theta). */
 int tool_fail_at(const cgct_table *t, const double v[5], cgct_status st);
 
+/* ---- soft gluons (soft.c) ---- */
+
+/* Those of --soft, which is given. */
+int tool_soft_options(const tool_call *c, cgct_soft_options *o);
+double tool_soft_P(double q, double k1, double theta); /* |k1 - q/2|, GeV */
+/* Warnings, once for all points: whether P is below 3 GeV, q above P at some of them. */
+void tool_soft_warn(const tool_call *c, int low_P, int high_q);
+
 /* ---- commands ---- */
 
 int cmd_accuracy(tool_call *c);

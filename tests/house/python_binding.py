@@ -15,6 +15,7 @@ import cgctab
 
 np = cgctab.np
 POINT = (0.001, 0.5, 3.0, 4.0, 1.0)  # of h.cgct: x, eps, q, k1, theta
+GBW = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tables", "gbw.cgct")
 U = [[(3 * i + j) % 7 / 7 for j in range(5)] for i in range(4)]
 
 
@@ -246,9 +247,31 @@ class Words(Test):
     def test_everything_is_described(self):
         for name in cgctab.__all__:
             self.assertTrue(getattr(cgctab, name).__doc__, name)
-        for of in (cgctab.Table, cgctab.Slice, cgctab.Sampler):
+        for of in (cgctab.Table, cgctab.Slice, cgctab.Soft, cgctab.Sampler):
             for name, f in vars(of).items():
                 self.assertTrue(name[0] == "_" and name != "__call__" or f.__doc__, name)
+
+
+class SoftGluons(Test):
+    def test_values(self):
+        table = cgctab.Table(GBW)
+        soft = table.soft(1e-3, 1.0, "jets:alpha=1e-9")  # none
+        want = numbers(table(1e-3, 1.0, 2.0, 5.0, [0.3, 1.0]))
+        got = numbers(soft(2.0, 5.0, [0.3, 1.0]))
+        for a, b in zip(got[0] + got[1], want[0] + want[1]):
+            self.assertClose(a, b, 1e-6)
+        soft = table.soft(1e-3, 1.0, "hadrons:scale=2")
+        all3 = numbers(soft.with_error(2.0, 5.0, 0.3))
+        self.assertEqual(all3[0], numbers(soft(2.0, 5.0, 0.3)))
+        self.assertEqual(all3[1], [math.inf, math.inf])  # this table begins at 0.5 GeV
+        self.assertTrue(0.1 < all3[2][0] < 0.5)
+        self.assertGreater(soft.kernel(5.0, 1.0, 0.0), 0)
+        self.assertIn("hadrons:scale=2", repr(soft))
+        self.assertRaises(cgctab.Error, soft, 20.0, 5.0, 0.3)
+        self.assertTrue(math.isnan(numbers(soft(20.0, 5.0, 0.3, on_error="nan"))[0]))
+        with self.assertRaises(cgctab.Error) as raised:
+            table.soft(1e-3, 1.0, "jets:radius=2")
+        self.assertIn("radius is 2", str(raised.exception))
 
 
 class Lives(Test):

@@ -13,13 +13,13 @@ _cgctab() {
         case $sub in
         accuracy | list | stats) words='--csv' ;;
         eval)
-            words='--x --eps --z --Q2 --mass --q --k1 --theta --error --reference --uncertainty
-                --members --dsigma --policy --negative --alpha-em --e-q2 --S-perp --csv'
+            words='--x --eps --z --Q2 --mass --q --k1 --theta --error --reference --soft
+                --uncertainty --members --dsigma --policy --negative --alpha-em --e-q2 --S-perp --csv'
             ;;
         dump) words='--node --x --eps --csv' ;;
         verify) words='--deep' ;;
         diff) words='--rtol --atol --bounds' ;;
-        plot) words='-o --data --along --x --eps --q --k1 --theta --m --ratio --flag' ;;
+        plot) words='-o --data --along --soft --x --eps --q --k1 --theta --m --ratio --flag' ;;
         report) words='-o' ;;
         where) words='--all' ;;
         esac
@@ -28,6 +28,7 @@ _cgctab() {
         case $sub:$COMP_CWORD:$prev in
         eval:*:--policy) words='error freeze' ;;
         eval:*:--negative) words='error keep' ;;
+        eval:*:--soft | plot:*:--soft) words='jets hadrons' ;;
         plot:*:--along) words='k1 q theta x eps' ;;
         plot:2:*) words='slice map modes certificate compare inner' ;;
         get:3:*) words=$("${COMP_WORDS[0]}" keys "${COMP_WORDS[2]}" 2>/dev/null) ;;

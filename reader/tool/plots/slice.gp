@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # slice: I_T above I_L along one variable, with bands of the error bound and of the members.
 # Variables: those of frame.gp for axes; note, a line below the title; curves, how many; legend[i];
+# soft, 1 where there are curves $s0, $s1 ... with soft gluons: the variable, I_T, I_L.
 # band_lo(pol), below which a band does not reach on a logarithmic axis; members, 1 where there are
 # several.
 # Data: $c0, $c1, ... with the columns of the variable, I_T, I_L, the bounds of both, the bands that
@@ -23,7 +24,9 @@ do for [pol = 0:1] {
                 (column(2 + pol) + column(6 + pol)) \
             with filledcurves fc rgb colour(i) fs transparent solid 0.3 notitle, \
         for [i = 0:curves - 1] '$c'.i using 1:2 + pol with lines lw 2 lc rgb colour(i) \
-            dt dashes(i) title (pol ? '' : legend[i + 1])
+            dt dashes(i) title (pol ? '' : legend[i + 1]), \
+        for [i = 0:curves * soft - 1] (soft ? '$s' : '$c').i using 1:2 + pol with lines lw 1 lc rgb colour(i) \
+            notitle
     unset label 1
     unset label 2
 }
