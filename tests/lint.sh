@@ -134,11 +134,11 @@ done
 grep -nE '#include ".*(generator|cuda|tests)/' "${mit[@]}" |
     report "reader and format include nothing of the other folders"
 
-# the C example of README.md is reader/examples/evaluate.c
+# the C example of reader/GUIDE.md is reader/examples/evaluate.c
 if [ -f reader/examples/evaluate.c ]; then
-    awk '/^```c$/ { take = 1; next } /^```$/ { take = 0 } take' README.md |
+    awk '/^```c$/ { take = 1; next } /^```$/ { take = 0 } take' reader/GUIDE.md |
         diff - reader/examples/evaluate.c >/dev/null ||
-        complain "README.md: the C example differs from reader/examples/evaluate.c"
+        complain "reader/GUIDE.md: the C example differs from reader/examples/evaluate.c"
 fi
 
 [ "$bad" -eq 0 ] && echo "lint: ${#all[@]} files, no complaint, $advice pieces of advice"
