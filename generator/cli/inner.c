@@ -102,24 +102,24 @@ int cli_inner(int argc, char **argv)
 
 static cgct_status print_transform(const cli_task *t, const archive *a, cgct_err *err)
 {
-    archive_modes modes;
+    stored_modes modes;
     double I[NPOL], error[NPOL];
     const size_t n = t->q.n * t->k1.n * t->theta.n;
-    cgct_status st = archive_transform(&modes, a, t->q.n, t->q.v, err);
+    cgct_status st = stored_modes_init(&modes, a, t->q.n, t->q.v, err);
     if (st != CGCT_OK) return st;
     for (size_t i = 0; i < t->k1.n && st == CGCT_OK;
          i++) /* so that nothing is printed if k1 is too large */
-        st = archive_point(&modes, 0, t->k1.v[i], t->theta.v[0], I, error, err);
+        st = stored_modes_point(&modes, 0, t->k1.v[i], t->theta.v[0], I, error, err);
     if (st == CGCT_OK) puts("# x eps q k1 theta I_T err_T I_L err_L");
     for (size_t i = 0; i < n && st == CGCT_OK; i++) {
         const size_t iq = i / t->theta.n / t->k1.n;
         const double k1 = t->k1.v[i / t->theta.n % t->k1.n], theta = t->theta.v[i % t->theta.n];
-        st = archive_point(&modes, iq, k1, theta, I, error, err);
+        st = stored_modes_point(&modes, iq, k1, theta, I, error, err);
         if (st == CGCT_OK)
             printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", a->x, a->table.eps,
                    t->q.v[iq], k1, theta, I[POL_T], error[POL_T], I[POL_L], error[POL_L]);
     }
-    archive_modes_free(&modes);
+    stored_modes_free(&modes);
     return st;
 }
 

@@ -228,7 +228,7 @@ static cgct_status apply_override(config *c, const char *text, int *result, cgct
     *key++ = 0;
     const config_param *p = config_find(name, key);
     if (!p) return refuse_unknown_key(name, key, err);
-    *result = config_is_result(p);
+    *result = config_changes_table(p);
     return config_set(c, p, eq + 1, err);
 }
 
@@ -270,7 +270,7 @@ cgct_status config_results(const config *card, char **text, cgct_err *err)
     if (!f) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the text of a run card");
     for (size_t i = 0; i < config_nparam; i++) {
         const config_param *p = &config_params[i];
-        if (!config_is_result(p)) continue;
+        if (!config_changes_table(p)) continue;
         fprintf(f, "%s.%s\t", p->section, p->key);
         config_print(card, p, f);
         fputc('\n', f);

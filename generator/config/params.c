@@ -60,7 +60,7 @@ const config_param *config_nearest(const char *section, const char *key)
     return best;
 }
 
-int config_is_result(const config_param *p)
+int config_changes_table(const config_param *p)
 {
     return strcmp(p->section, "run") && (strcmp(p->section, "output") || strcmp(p->key, "file"));
 }

@@ -36,7 +36,7 @@ cgct_status config_set(config *c, const config_param *p, const char *text, cgct_
 /* Cuts a comment, which begins with ';' or '#' after a blank, off a line. */
 void config_cut_comment(char *line);
 /* Whether the numbers of a table depend on p: 0 for section run and for output.file. */
-int config_is_result(const config_param *p);
+int config_changes_table(const config_param *p);
 /* Prints p's value in c, as it could be given to config_set. */
 void config_print(const config *c, const config_param *p, FILE *out);
 

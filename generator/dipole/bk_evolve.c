@@ -124,9 +124,9 @@ cgct_status bk_path_append(bk_path *p, double Y, const double *Gamma, const doub
     return CGCT_OK;
 }
 
-/* One accepted step from Y; *h: tried, becomes the next one. */
+/* One accepted step from Y, of the length *taken; *h: tried, becomes the next one. */
 static cgct_status advance(bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o, double Y, double *h,
-                           cgct_err *err)
+                           double *taken, cgct_err *err)
 {
     const size_t n = s->grid->n;
     const gsl_odeiv2_system system = {step_derivative, NULL, n, s};
@@ -141,12 +141,11 @@ static cgct_status advance(bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o, do
         const int status = gsl_odeiv2_step_apply(rk, Y, *h, s->z, s->error, s->k, NULL, &system);
         double worst = status == GSL_SUCCESS ? step_error(s, o->refine, Y + *h) : INFINITY;
         const double factor = SAFETY * pow(worst, -1 / ORDER);
-        const double used = *h;
+        *taken = *h;
         *h *= worst > 1 ? fmax(SHRINK, fmin(factor, 0.9)) : fmin(GROWTH, factor);
         if (!(worst <= 1)) continue;
         for (size_t i = 0; i < n; i++) s->z[i] = s->Gamma[i] - bk_step_Gamma(s->Gamma[i], s->z[i]);
         *h = fmin(*h, LARGEST_STEP / o->refine);
-        s->error[0] = used;
         return CGCT_OK;
     }
 }
@@ -184,8 +183,9 @@ static cgct_status run_steps(bk_path *p, bk_step *s, gsl_odeiv2_step *rk, const 
         else if (second)
             h = 0.5 * (o->Ymax - Y);
         const double tried = h;
-        CGCT_TRY(advance(s, rk, o, Y, &h, err));
-        Y = last && s->error[0] == tried ? o->Ymax : Y + s->error[0];
+        double taken = 0;
+        CGCT_TRY(advance(s, rk, o, Y, &h, &taken, err));
+        Y = last && taken == tried ? o->Ymax : Y + taken;
         for (size_t i = 0; i < p->n; i++) Gamma[i] -= s->z[i];
     }
 }

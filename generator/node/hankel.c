@@ -165,8 +165,8 @@ void mode_table_eval(const mode_table *t, size_t iq, double P, double phi, doubl
 
 /* ---- from an archive ---- */
 
-static cgct_status archive_mode_table(const archive_modes *k, const inner_table *t, int degree,
-                                      mode_table *out, cgct_err *err)
+static cgct_status stored_mode_table(const stored_modes *k, const inner_table *t, int degree,
+                                     mode_table *out, cgct_err *err)
 {
     const archive *a = k->a;
     const filon_tail_opts tail = {a->tail_nodes, a->tail_terms, a->power};
@@ -189,7 +189,7 @@ static cgct_status archive_mode_table(const archive_modes *k, const inner_table 
 
 /* Modes of a table of errors as large as measured, with the signs of a fixed random sequence
  * (Knuth's 64-bit linear congruential generator): their size is that of the errors of I. */
-static cgct_status archive_noise_table(archive_modes *k, cgct_err *err)
+static cgct_status stored_noise_table(stored_modes *k, cgct_err *err)
 {
     inner_table t = k->a->table;
     size_t block = t.nm * t.nd * t.nr;
@@ -201,12 +201,12 @@ static cgct_status archive_noise_table(archive_modes *k, cgct_err *err)
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         t.g[i] = seed >> 63 ? *measured : -*measured;
     }
-    cgct_status st = archive_mode_table(k, &t, k->a->degree, &k->noise, err);
+    cgct_status st = stored_mode_table(k, &t, k->a->degree, &k->noise, err);
     free(t.g);
     return st;
 }
 
-static void interpolate_sigma(archive_modes *t)
+static void interpolate_sigma(stored_modes *t)
 {
     const single_factors *r = &t->a->single;
     double c[SIGMA_NODES];
@@ -219,7 +219,7 @@ static void interpolate_sigma(archive_modes *t)
     }
 }
 
-static cgct_status archive_tables(archive_modes *t, cgct_err *err)
+static cgct_status stored_tables(stored_modes *t, cgct_err *err)
 {
     const archive *a = t->a;
     for (size_t iq = 0; iq < t->nq; iq++)
@@ -227,27 +227,27 @@ static cgct_status archive_tables(archive_modes *t, cgct_err *err)
             return cgct_fail(err, CGCT_E_RANGE, "q = %g GeV; this archive serves q up to %g GeV",
                              t->q[iq], a->q_max);
     interpolate_sigma(t);
-    CGCT_TRY(archive_mode_table(t, &a->table, a->degree, &t->value, err));
+    CGCT_TRY(stored_mode_table(t, &a->table, a->degree, &t->value, err));
     int lower = a->degree >= 4 ? a->degree - 2 : a->degree + 2;
-    CGCT_TRY(archive_mode_table(t, &a->table, lower, &t->lower, err));
+    CGCT_TRY(stored_mode_table(t, &a->table, lower, &t->lower, err));
     if (!(a->measured[POL_T] > 0 || a->measured[POL_L] > 0)) return CGCT_OK;
-    return archive_noise_table(t, err);
+    return stored_noise_table(t, err);
 }
 
-cgct_status archive_transform(archive_modes *t, const archive *a, size_t nq, const double *q,
+cgct_status stored_modes_init(stored_modes *t, const archive *a, size_t nq, const double *q,
                               cgct_err *err)
 {
-    *t = (archive_modes){.a = a, .nq = nq};
+    *t = (stored_modes){.a = a, .nq = nq};
     t->q = malloc(2 * nq * sizeof *t->q);
     if (!t->q) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nq);
     t->sigma = t->q + nq;
     memcpy(t->q, q, nq * sizeof *q);
-    cgct_status st = archive_tables(t, err);
-    if (st != CGCT_OK) archive_modes_free(t);
+    cgct_status st = stored_tables(t, err);
+    if (st != CGCT_OK) stored_modes_free(t);
     return st;
 }
 
-void archive_modes_free(archive_modes *t)
+void stored_modes_free(stored_modes *t)
 {
     mode_table_free(&t->value);
     mode_table_free(&t->lower);
@@ -256,8 +256,8 @@ void archive_modes_free(archive_modes *t)
     memset(t, 0, sizeof *t);
 }
 
-cgct_status archive_point(const archive_modes *t, size_t iq, double k1, double theta,
-                          double I[NPOL], double error[NPOL], cgct_err *err)
+cgct_status stored_modes_point(const stored_modes *t, size_t iq, double k1, double theta,
+                               double I[NPOL], double error[NPOL], cgct_err *err)
 {
     const archive *a = t->a;
     double P, phi, lower[NPOL], noise[NPOL] = {0, 0}, q = t->q[iq];

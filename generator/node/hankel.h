@@ -55,14 +55,14 @@ typedef struct {
     size_t nq;
     double *q, *sigma; /* (nq); sigma of single scattering */
     mode_table value, lower, noise;
-} archive_modes;
+} stored_modes;
 
 /* q[nq] in (0, q_max], else E_RANGE. */
-cgct_status archive_transform(archive_modes *t, const archive *a, size_t nq, const double *q,
+cgct_status stored_modes_init(stored_modes *t, const archive *a, size_t nq, const double *q,
                               cgct_err *err);
-void archive_modes_free(archive_modes *t);
+void stored_modes_free(stored_modes *t);
 /* I[T,L] as node_point gives it.  error: that of the transform and of the file; the error of the
  * table that was archived is not known here.  k1 <= k_max, else E_RANGE. */
-cgct_status archive_point(const archive_modes *t, size_t iq, double k1, double theta,
-                          double I[NPOL], double error[NPOL], cgct_err *err);
+cgct_status stored_modes_point(const stored_modes *t, size_t iq, double k1, double theta,
+                               double I[NPOL], double error[NPOL], cgct_err *err);
 #endif

@@ -84,7 +84,7 @@ void fuzz_journal(const uint8_t *bytes, size_t n)
 static void use_inner(const char *path)
 {
     archive a;
-    archive_modes modes;
+    stored_modes modes;
     double I[NPOL], error[NPOL];
     cgct_err err = {""};
     if (archive_load(&a, path, &err) != CGCT_OK) {
@@ -93,9 +93,10 @@ static void use_inner(const char *path)
     }
     PROMISE(a.table.nm >= 1 && a.table.nd >= 1 && a.table.nr >= 1);
     const double q = a.q_max;
-    if (archive_transform(&modes, &a, 1, &q, &err) == CGCT_OK) {
-        if (archive_point(&modes, 0, a.k_max, 1, I, error, &err) != CGCT_OK) PROMISE(*err.text);
-        archive_modes_free(&modes);
+    if (stored_modes_init(&modes, &a, 1, &q, &err) == CGCT_OK) {
+        if (stored_modes_point(&modes, 0, a.k_max, 1, I, error, &err) != CGCT_OK)
+            PROMISE(*err.text);
+        stored_modes_free(&modes);
     } else {
         PROMISE_MESSAGE(err);
     }

@@ -225,14 +225,14 @@ START_TEST(equals_point)
     static const double q[] = {0.3, 0.7, 1.9, 3}, k1[] = {0, 0.5, 2.2, 6}, theta[] = {0, 1, 2.5};
     const char *name = _i ? "mv" : "gbw";
     archive a, b;
-    archive_modes t;
+    stored_modes t;
     cgct_err err = {""};
     node_report report;
     build(&a, name, "", 3, 6);
     make_path();
     save(&a, 0);
     ck_assert_msg(archive_load(&b, path, &err) == CGCT_OK, "%s", err.text);
-    ck_assert_msg(archive_transform(&t, &b, 4, q, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_msg(stored_modes_init(&t, &b, 4, q, &err) == CGCT_OK, "%s", err.text);
     dipole_source *s = chain_source(name);
     node_tables *p = chain_node(s, "", 0.01, 1, 4, q, 6, &report);
     double worst = 0;
@@ -240,7 +240,8 @@ START_TEST(equals_point)
         for (int ik = 0; ik < 4; ik++)
             for (int it = 0; it < 3; it++) {
                 double got[NPOL], error[NPOL], want[NPOL], bound[NPOL];
-                ck_assert(archive_point(&t, iq, k1[ik], theta[it], got, error, &err) == CGCT_OK);
+                ck_assert(stored_modes_point(&t, iq, k1[ik], theta[it], got, error, &err) ==
+                          CGCT_OK);
                 ck_assert(node_point(p, iq, k1[ik], theta[it], want, bound, &err) == CGCT_OK);
                 for (int pol = 0; pol < NPOL; pol++) {
                     double e = fabs(got[pol] / want[pol] - 1);
@@ -252,7 +253,7 @@ START_TEST(equals_point)
     ck_assert_double_le(worst, _i ? TOL_SINGLE : TOL_SAME);
     node_tables_free(p);
     dipole_source_close(s);
-    archive_modes_free(&t);
+    stored_modes_free(&t);
     archive_free(&a);
     archive_free(&b);
     remove_path();
@@ -264,29 +265,29 @@ START_TEST(lossy_error)
 {
     static const double q[] = {0.4, 1.1, 2}, k1[] = {0.3, 1, 3};
     archive a, b;
-    archive_modes t, u, none;
+    stored_modes t, u, none;
     cgct_err err = {""};
     size_t low = 0, n = 0;
     build(&a, "gbw", "", 2, 3);
     make_path();
     save(&a, 1e-8);
     ck_assert(archive_load(&b, path, &err) == CGCT_OK);
-    ck_assert(archive_transform(&t, &a, 3, q, &err) == CGCT_OK);
-    ck_assert(archive_transform(&u, &b, 3, q, &err) == CGCT_OK);
+    ck_assert(stored_modes_init(&t, &a, 3, q, &err) == CGCT_OK);
+    ck_assert(stored_modes_init(&u, &b, 3, q, &err) == CGCT_OK);
     for (size_t iq = 0; iq < 3; iq++)
         for (int ik = 0; ik < 3; ik++) {
             double want[NPOL], got[NPOL], error[NPOL], e0[NPOL];
-            ck_assert(archive_point(&t, iq, k1[ik], 1, want, e0, &err) == CGCT_OK);
-            ck_assert(archive_point(&u, iq, k1[ik], 1, got, error, &err) == CGCT_OK);
+            ck_assert(stored_modes_point(&t, iq, k1[ik], 1, want, e0, &err) == CGCT_OK);
+            ck_assert(stored_modes_point(&u, iq, k1[ik], 1, got, error, &err) == CGCT_OK);
             for (int pol = 0; pol < NPOL; pol++, n++)
                 low += !(fabs(got[pol] - want[pol]) <= error[pol]);
         }
     ck_assert_msg(low <= n / 6, "%zu of %zu errors above their estimate", low, n);
-    ck_assert_int_eq(archive_transform(&none, &b, 1, (double[]){2.1}, &err), CGCT_E_RANGE);
-    ck_assert_int_eq(archive_point(&u, 0, 3.1, 0, (double[2]){0}, (double[2]){0}, &err),
+    ck_assert_int_eq(stored_modes_init(&none, &b, 1, (double[]){2.1}, &err), CGCT_E_RANGE);
+    ck_assert_int_eq(stored_modes_point(&u, 0, 3.1, 0, (double[2]){0}, (double[2]){0}, &err),
                      CGCT_E_RANGE);
-    archive_modes_free(&t);
-    archive_modes_free(&u);
+    stored_modes_free(&t);
+    stored_modes_free(&u);
     archive_free(&a);
     archive_free(&b);
     remove_path();

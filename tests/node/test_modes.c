@@ -84,7 +84,9 @@ static void make(mode_table *t, int step, size_t np, const double *P, function f
                 for (size_t ip = 0; ip < np; ip++)
                     I[((pol * NM + im) * NQ + iq) * np + ip] =
                         f((int)pol, (int)iq, P[ip]) * pow(a[pol], (double)im * step);
-    const inner_opts frame = {.lam = step == 2 ? 0.5 : 0, .nm = NM};
+    int m[NM];
+    for (int im = 0; im < NM; im++) m[im] = im * step;
+    const inner_opts frame = {.lam = step == 2 ? 0.5 : 0, .nm = NM, .m = m};
     const backend_transform k = {&frame, NQ, np, q, P, 0, NULL};
     ck_assert(mode_table_init(t, &k, I, NULL) == CGCT_OK);
     free(I);
