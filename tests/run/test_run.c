@@ -375,7 +375,8 @@ START_TEST(ensemble)
                                    "1e-4") " && ! " CLOSE("v.plain.cgct", "v.e.cgct@b", "1e-3"));
     write_file("e.txt", "a Q0=1\nb Q0=1.1\nc Q0=1.2 comparison\nd comparison Q0=1.3\n");
     works("O='--set dipole.members=e.txt --set dipole.uncertainty=replicas --set "
-          "output.citation=arXiv:1234.5678;9'; for i in 1 2; do " GENERATE
+          "output.citation=arXiv:1234.5678;9 --set axes.x=0.001,0.002 --set axes.eps=1,2 "
+          "--set accuracy.checks=0'; for i in 1 2; do " GENERATE
           "run t.card --quiet -o e$i --shard $i/2 $O || exit 1; done; " GENERATE
           "merge -o e.cgct e1 e2 --quiet; test \"$(" CGCTAB "get e.cgct comparison)\" = 'c d' && "
           "test \"$(" CGCTAB "get e.cgct citation)\" = 'arXiv:1234.5678;9' && "
