@@ -423,6 +423,7 @@ struct cgct_table {
     double *own;    /* (dx, deps, stride): what the member that was chosen has of them, or NULL */
     double *tensor; /* (members, nx, nq, 2) */
     uint8_t *bound; /* FORMAT.md section 8 */
+    double follows; /* the share of a bound that is proportional to I */
     size_t bounds; /* sets of them: of the first members, the last of which is that of the others */
     cgct_pair *meta;
     size_t nmeta;

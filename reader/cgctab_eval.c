@@ -387,7 +387,7 @@ typedef struct {
 } summand;
 
 /* What is asked for, and all that it needs. */
-typedef enum { RUN_PLACES, RUN_MEANS, RUN_VALUES, RUN_MEMBERS } run_kind; /* RUN_MEANS: l alone */
+typedef enum { RUN_PLACES, RUN_VALUES, RUN_MEMBERS } run_kind;
 typedef struct {
     run_kind kind;
     int first, last; /* polarisations whose sums over m are wanted: first to last - 1 */
@@ -666,12 +666,11 @@ INLINE void add_summand(const job *j, const summand *s, const around *a, const d
                         numbers *l, numbers *sum)
 {
     const cgct_segment *g = s->of;
-    const int last = j->kind == RUN_MEANS ? j->first : j->last;
     for (size_t i = 0; i < a->n; i++) {
         const cgct_point *p = g->point + a->node[i];
         const numbers one_l = sum_l(g, p, s->U);
         numbers one = zeros();
-        for (int pol = j->first; pol < last; pol++) {
+        for (int pol = j->first; pol < j->last; pol++) {
             const blocks b = point_blocks(g, p, pol);
             sum_blocks(&b, s->U, T, one.v + QUAD * pol);
         }
@@ -690,7 +689,7 @@ INLINE void sum_parts(const job *j, const around *a, double t, double out[4])
         const size_t rows = fetch_rows(j->part[i].of, a);
         most = rows > most ? rows : most;
     }
-    if (j->kind != RUN_MEANS) spread_chebyshev(j->t, t, most, T);
+    spread_chebyshev(j->t, t, most, T);
     for (size_t i = 0; i < j->summands; i++) add_summand(j, &j->part[i], a, T, &l, &sum);
     sum_fours(&l, out);
     sum_fours(&sum, out + 2);
@@ -1052,7 +1051,7 @@ static cgct_status start_point(job *j, run_kind kind, const cgct_table *t, doubl
     if (!t) return CGCT_E_USAGE;
     start_job(j, kind, t, NULL);
     CGCT_TRY(locate_node(t, x, eps, &j->at, NULL));
-    if (kind == RUN_VALUES || kind == RUN_MEANS) take_factors(j);
+    if (kind == RUN_VALUES) take_factors(j);
     return CGCT_OK;
 }
 
@@ -1111,11 +1110,18 @@ static int bound_code(const job *j, size_t i, size_t member, size_t pol)
     return most;
 }
 
+/* The bound at point i, with its e^l, and I = v. */
+static double bound_at(const job *j, size_t i, size_t member, size_t pol, double l, double v)
+{
+    const int code = bound_code(j, i, member, pol);
+    if (code == UNKNOWN) return CGCT_INFINITY;
+    return share_of(code) * (j->t->follows * fabs(v) + (1 - j->t->follows) * exponential(l));
+}
+
 /* Whether a value v <= 0 of point i, with its e^l, is more than its bound explains. */
 static int is_beyond(const job *j, size_t i, size_t member, size_t pol, double l, double v)
 {
-    const int code = bound_code(j, i, member, pol);
-    return code != UNKNOWN && v < -share_of(code) * exponential(l);
+    return v < -bound_at(j, i, member, pol, l, v);
 }
 
 /* Whether the mean of point i over the angle is negative, in a table where it may be. */
@@ -1219,7 +1225,7 @@ cgct_status cgct_check(const cgct_table *t, double x, double eps, double q, doub
                      "I_%c = %.3g (bound %.1g) is negative at q = %g, k1 = %g, theta = %g: no "
                      "positive cross section exists there",
                      pol == CGCT_T ? 'T' : 'L', j.p.value[pol][0],
-                     share_of(bound_code(&j, 0, t->info.member, pol)) * exp(j.p.l[pol][0]), q, k1,
+                     bound_at(&j, 0, t->info.member, pol, j.p.l[pol][0], j.p.value[pol][0]), q, k1,
                      theta);
     }
     if (st != CGCT_OK) cgct_message(err, st, "%.200s: %.300s", t->path, inner.text);
@@ -1228,20 +1234,15 @@ cgct_status cgct_check(const cgct_table *t, double x, double eps, double q, doub
 
 /* ---- bound and reference ---- */
 
-/* At the point of a job, whose l is known. */
-static double bound_at(const job *j, size_t pol, double l)
-{
-    const int code = bound_code(j, 0, j->t->info.member, pol);
-    return code == UNKNOWN ? CGCT_INFINITY : share_of(code) * exp(l);
-}
-
 cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q, double k1,
                             double theta, double error[2])
 {
     job j;
-    CGCT_TRY(start_point(&j, RUN_MEANS, t, x, eps, error, 2));
+    CGCT_TRY(start_point(&j, RUN_VALUES, t, x, eps, error, 2));
     CGCT_TRY(run_one(&j, q, k1, theta));
-    for (size_t pol = 0; pol < 2; pol++) error[pol] = bound_at(&j, pol, j.p.l[pol][0]);
+    for (size_t pol = 0; pol < 2; pol++)
+        error[pol] =
+            bound_at(&j, 0, t->info.member, pol, j.p.l[pol][0], j.p.value[pol][0]);
     return CGCT_OK;
 }
 
@@ -1540,7 +1541,9 @@ static cgct_status run_members(job *j, const double at[3], double *values, int p
     j->rows = (eight(*)[2])calloc(j->row_count, sizeof *j->rows);
     j->sums = (double(*)[4])malloc(t->info.members * sizeof *j->sums);
     cgct_status st = j->rows && j->sums ? run_one(j, at[0], at[1], at[2]) : CGCT_E_NOMEM;
-    if (st == CGCT_OK && error) *error = bound_at(j, (size_t)pol, j->sums[t->info.member][pol]);
+    const size_t m = t->info.member;
+    if (st == CGCT_OK && error)
+        *error = bound_at(j, 0, m, (size_t)pol, j->sums[m][pol], values[2 * m + (size_t)pol]);
     if (st == CGCT_OK && t->info.negative != CGCT_NEGATIVE_KEEP) st = settle_members(j);
     free(j->rows);
     free(j->sums);
@@ -1579,7 +1582,8 @@ cgct_status cgct_eval_one(const cgct_table *t, int pol, const double at[5], doub
     set_nan(value, 1);
     CGCT_TRY(start_one(&j, RUN_VALUES, t, pol, at));
     CGCT_TRY(run_one(&j, at[2], at[3], at[4]));
-    if (error) *error = bound_at(&j, (size_t)pol, j.p.l[pol][0]);
+    if (error)
+        *error = bound_at(&j, 0, t->info.member, (size_t)pol, j.p.l[pol][0], j.p.value[pol][0]);
     CGCT_TRY(settle_point(&j, 0, both));
     *value = both[pol];
     return CGCT_OK;

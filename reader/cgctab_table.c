@@ -216,13 +216,14 @@ static cgct_status check_magic(table_file *s)
     const uint8_t *p = s->bytes;
     if (s->size < 16 || memcmp(p, magic, sizeof magic) != 0) return BAD(s, "not a cgctab table");
     unsigned major = u32_at(p + 8) & 0xffff, minor = u32_at(p + 8) >> 16;
-    if (major != 2 || minor != 0)
-        return cgct_message(s->err, CGCT_E_VERSION, "format %u.%u, this reader reads 2.0: %s",
+    if (major != 2 || minor > 1)
+        return cgct_message(s->err, CGCT_E_VERSION, "format %u.%u, this reader reads 2.1: %s",
                             major, minor,
                             major < 2 ? "make the table again" : "take a newer reader");
     if (u32_at(p + 12))
         return cgct_message(s->err, CGCT_E_VERSION, "holds no table, but something of kind %u",
                             u32_at(p + 12));
+    s->t->follows = minor ? 2. / 3 : 0;
     s->at = 16;
     return CGCT_OK;
 }

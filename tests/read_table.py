@@ -264,7 +264,8 @@ class Table:
         require(len(raw) >= 16, "truncated")
         major, minor, reserved = struct.unpack("<2HI", raw[8:16])
         require(major == 2, "major version %d, want 2" % major)
-        require(minor == 0 and reserved == 0, "minor version %d or reserved bytes" % minor)
+        require(minor <= 1 and reserved == 0, "minor version %d or reserved bytes" % minor)
+        self.follows = 2 / 3 if minor else 0
         parts = chunks(raw)
         require(parts and parts[0][0] == b"HEAD", "no HEAD")
         h = self.head = Head(parts[0][1])
@@ -457,12 +458,14 @@ class Table:
         column = cell_of([j / (nv - 1) for j in range(nv)], v) * bv // (nv - 1) + patch * bl
         bounds = min(member, h.members - h.shared - 1)
         out = []
+        keep = self.keep(x, eps, q, k1, theta, member=member)
         for pol, (l,) in enumerate(self.fields(member, x, eps, q, patch, v, 1)):
             code = max(self.codes[((((bounds * h.nx + i) * h.neps + j) * 2 + pol) * bq + row)
                                   * (bl + bu) + column]
                        for i in self.on_axis(self.x, 2, x)[2]
                        for j in self.on_axis(self.eps, 2, eps)[2])
-            known = 2.0 ** ((code - 200) / 4) * math.exp(l) if code else 0.0
+            unit = self.follows * abs(keep[pol]) + (1 - self.follows) * math.exp(l)
+            known = 2.0 ** ((code - 200) / 4) * unit if code else 0.0
             out.append(known if code < 255 else math.inf)
         return out
 

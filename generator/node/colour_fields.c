@@ -37,14 +37,14 @@ typedef struct {
 static double mean_of(const double *I)
 {
     double sum = 0;
-    for (size_t j = 0; j < FIELD_ANGLES; j++) sum += I[j];
-    return sum / FIELD_ANGLES;
+    for (size_t j = 0; j < NODE_ANGLES; j++) sum += I[j];
+    return sum / NODE_ANGLES;
 }
 
 static double largest_of(const double *I)
 {
     double most = 0;
-    for (size_t j = 0; j < FIELD_ANGLES; j++)
+    for (size_t j = 0; j < NODE_ANGLES; j++)
         if (!(fabs(I[j]) <= most)) most = fabs(I[j]);
     return most;
 }
@@ -68,7 +68,7 @@ static neighbour find_neighbour(const colour_fields *c, size_t at)
 /* I(Nc)/I(infinity) in the limit at the angles of a point. */
 static void ratio_in_limit(const colour_fields *c, size_t pol, size_t at, double *ratio)
 {
-    for (size_t j = 0; j < FIELD_ANGLES; j++) {
+    for (size_t j = 0; j < NODE_ANGLES; j++) {
         double few[NPOL], many[NPOL];
         field_reference_at(&c->few, c->v, at, j, few);
         field_reference_at(&c->many, c->v, at, j, many);
@@ -80,10 +80,10 @@ static void ratio_in_limit(const colour_fields *c, size_t pol, size_t at, double
 static void follow(const colour_fields *c, size_t plane, size_t at, const neighbour *n,
                    const double *ratio)
 {
-    const size_t first = (plane + at) * FIELD_ANGLES;
-    const double *before = c->c->I + (plane + n->at) * FIELD_ANGLES;
+    const size_t first = (plane + at) * NODE_ANGLES;
+    const double *before = c->c->I + (plane + n->at) * NODE_ANGLES;
     const double scale = n->fade * c->mean[at] / c->mean[n->at];
-    for (size_t j = 0; j < FIELD_ANGLES; j++) {
+    for (size_t j = 0; j < NODE_ANGLES; j++) {
         c->c->I[first + j] = before[j] * scale;
         c->c->bound[first + j] = SAFETY * n->size * c->mean[at];
         c->v->bound[first + j] *= fmax(1, ratio[j]);
@@ -95,19 +95,19 @@ static void follow(const colour_fields *c, size_t plane, size_t at, const neighb
  * lost, nothing follows from the point. */
 static void put_change(const colour_fields *c, size_t pol, size_t at)
 {
-    const size_t plane = pol * c->v->points / NPOL, first = (plane + at) * FIELD_ANGLES;
+    const size_t plane = pol * c->v->points / NPOL, first = (plane + at) * NODE_ANGLES;
     const neighbour n = find_neighbour(c, at);
-    double *I = c->v->I + first, ratio[FIELD_ANGLES];
+    double *I = c->v->I + first, ratio[NODE_ANGLES];
     double *rest = c->c->I + first, *error = c->c->bound + first;
     const double mean = c->mean[at] = mean_of(I), noise = largest_of(error) / mean;
     ratio_in_limit(c, pol, at, ratio);
-    for (size_t j = 0; j < FIELD_ANGLES; j++) rest[j] -= (ratio[j] - 1) * I[j];
+    for (size_t j = 0; j < NODE_ANGLES; j++) rest[j] -= (ratio[j] - 1) * I[j];
     c->size[at] = mean > 0 ? largest_of(rest) / mean + noise : INFINITY;
     if (mean > 0 && noise > SAFETY * n.size)
         follow(c, plane, at, &n, ratio);
     else if (isfinite(n.size))
         c->size[at] = fmax(c->size[at], n.size);
-    for (size_t j = 0; j < FIELD_ANGLES; j++) {
+    for (size_t j = 0; j < NODE_ANGLES; j++) {
         I[j] = ratio[j] * I[j] + rest[j];
         c->v->bound[first + j] += error[j];
     }

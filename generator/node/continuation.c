@@ -99,7 +99,7 @@ void field_reference_at(const field_reference *r, const field_values *v, size_t 
                         double I[NPOL])
 {
     const size_t iq = at / v->nk;
-    const reference_point p = {v->grid->q[iq], v->k[at], v->theta[at * FIELD_ANGLES + j], r->eps,
+    const reference_point p = {v->grid->q[iq], v->k[at], v->theta[at * NODE_ANGLES + j], r->eps,
                                r->eps * r->eps + SMEAR * r->Qs2};
     reference_smeared(&p, SOFT * r->Qs2, r->G[iq], r->H[iq], I);
 }
@@ -115,7 +115,7 @@ typedef struct {
 static int is_resolved(const continuation *c, size_t at)
 {
     double most = 0;
-    for (size_t j = at * FIELD_ANGLES; j < (at + 1) * FIELD_ANGLES; j++)
+    for (size_t j = at * NODE_ANGLES; j < (at + 1) * NODE_ANGLES; j++)
         most = fmax(most, c->v->bound[j]);
     return !(most >= FIELD_RESOLVED * c->unit[at]); /* NaN is for the projection to report */
 }
@@ -127,12 +127,12 @@ static void continue_point(const continuation *c, size_t pol, size_t iq, size_t 
     const double s2 = c->ref.eps * c->ref.eps + c->ref.Qs2, k = c->v->k[iq * nk + ik];
     double fade = 0;
     if (last < nq) fade = (pow(c->v->k[last * nk + ik], 2) + s2) / (k * k + s2);
-    for (size_t j = 0; j < FIELD_ANGLES; j++) {
-        const size_t at = ((pol * nq + iq) * nk + ik) * FIELD_ANGLES + j;
+    for (size_t j = 0; j < NODE_ANGLES; j++) {
+        const size_t at = ((pol * nq + iq) * nk + ik) * NODE_ANGLES + j;
         double ref[NPOL], rho = 1, before[NPOL];
         field_reference_at(&c->ref, c->v, iq * nk + ik, j, ref);
         if (last < nq) {
-            const double I = c->v->I[at - (iq - last) * nk * FIELD_ANGLES];
+            const double I = c->v->I[at - (iq - last) * nk * NODE_ANGLES];
             field_reference_at(&c->ref, c->v, last * nk + ik, j, before);
             rho += ((c->v->either_sign ? I : fmax(I, 0)) / before[pol] - 1) * fade;
         }

@@ -102,11 +102,11 @@ void evaluate_angles(const node_tables *n, field_values *v)
     const size_t places = v->grid->nq * v->nk;
 #pragma omp parallel for schedule(dynamic, 1)
     for (size_t i = 0; i < places; i++)
-        for (size_t j = i * FIELD_ANGLES; j < (i + 1) * FIELD_ANGLES; j++) {
+        for (size_t j = i * NODE_ANGLES; j < (i + 1) * NODE_ANGLES; j++) {
             double I[NPOL], error[NPOL];
             cross_section_at_angle(n, i / v->nk, v->k[i], v->theta[j], I, error);
             for (size_t pol = 0; pol < NPOL; pol++) {
-                const size_t at = pol * places * FIELD_ANGLES + j;
+                const size_t at = pol * places * NODE_ANGLES + j;
                 v->I[at] = I[pol];
                 v->bound[at] = error[pol];
             }

@@ -44,25 +44,42 @@ static double angle_at_node(double top, double a)
 
 static double angle_of_node(size_t j)
 {
-    return M_PI * ((double)j + 0.5) / FIELD_ANGLES;
+    return M_PI * ((double)j + 0.5) / NODE_ANGLES;
+}
+
+void node_fields_at_angles(size_t n, size_t apart, size_t nm, int either_sign, const double *r,
+                           double *sum)
+{
+    memset(sum, 0, NODE_ANGLES * n * sizeof *sum);
+    for (size_t j = 0; j < NODE_ANGLES; j++) {
+        const double t = cos(angle_of_node(j));
+        double T = either_sign ? 1 : t, before = either_sign ? t : 1, *to = sum + j * n;
+        for (size_t m = 1; m < nm; m++) {
+            const double *row = r + (m - 1) * apart;
+            for (size_t i = 0; i < n; i++) to[i] += T * row[i];
+            const double next = 2 * t * T - before;
+            before = T;
+            T = next;
+        }
+    }
 }
 
 cgct_status field_values_init(field_values *v, const node_grid *g, cgct_err *err)
 {
-    const size_t nk = g->nl + g->nu, n = g->nq * nk, values = NPOL * n * FIELD_ANGLES;
+    const size_t nk = g->nl + g->nu, n = g->nq * nk, values = NPOL * n * NODE_ANGLES;
     *v = (field_values){.grid = g, .nk = nk, .points = NPOL * n};
-    v->owned = malloc((n + n * FIELD_ANGLES + 2 * values) * sizeof *v->owned);
+    v->owned = malloc((n + n * NODE_ANGLES + 2 * values) * sizeof *v->owned);
     if (!v->owned) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu values of I", values);
     double *k = v->owned, *theta = k + n;
     v->k = k;
     v->theta = theta;
-    v->I = theta + n * FIELD_ANGLES;
+    v->I = theta + n * NODE_ANGLES;
     v->bound = v->I + values;
     for (size_t i = 0; i < n; i++) {
         double top = node_grid_top(g, i / nk, i % nk);
         k[i] = node_grid_k(g, i / nk, i % nk);
-        for (size_t j = 0; j < FIELD_ANGLES; j++)
-            theta[i * FIELD_ANGLES + j] = angle_at_node(top, angle_of_node(j));
+        for (size_t j = 0; j < NODE_ANGLES; j++)
+            theta[i * NODE_ANGLES + j] = angle_at_node(top, angle_of_node(j));
     }
     return CGCT_OK;
 }
@@ -74,11 +91,11 @@ void field_values_find_sign(field_values *v)
     v->either_sign = 0;
     for (size_t i = 0; i < v->points && !v->either_sign; i++) {
         double sum = 0, most = 0;
-        for (size_t j = i * FIELD_ANGLES; j < (i + 1) * FIELD_ANGLES; j++) {
+        for (size_t j = i * NODE_ANGLES; j < (i + 1) * NODE_ANGLES; j++) {
             sum += v->I[j];
             most = fmax(most, v->bound[j]);
         }
-        v->either_sign = most < -FIELD_RESOLVED * sum / FIELD_ANGLES;
+        v->either_sign = most < -FIELD_RESOLVED * sum / NODE_ANGLES;
     }
 }
 
@@ -156,14 +173,14 @@ cgct_status field_values_units(const field_values *v, double *unit, cgct_err *er
     double *mean = malloc(v->points * sizeof *mean);
     if (!mean) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu means", v->points);
     for (size_t i = 0; i < v->points; i++) {
-        const double *I = v->I + i * FIELD_ANGLES;
+        const double *I = v->I + i * NODE_ANGLES;
         double sum = 0, root = 0;
-        for (size_t j = 0; j < FIELD_ANGLES; j++) {
+        for (size_t j = 0; j < NODE_ANGLES; j++) {
             sum += I[j];
             root = hypot(root, I[j]);
         }
-        mean[i] = sum / FIELD_ANGLES;
-        unit[i] = v->either_sign ? root / sqrt(FIELD_ANGLES) : mean[i];
+        mean[i] = sum / NODE_ANGLES;
+        unit[i] = v->either_sign ? root / sqrt(NODE_ANGLES) : mean[i];
     }
     cgct_status st =
         v->either_sign ? units_of(v->grid, mean, v->points / NPOL, unit, err) : CGCT_OK;
@@ -188,7 +205,7 @@ cgct_status node_fields_either_sign(const node_grid *g, size_t nm, double *value
         for (size_t m = nm; m-- > 1;) I[m * plane] = I[(m - 1) * plane] / unit[i];
         I[plane] -= 1;
         I[0] = log(unit[i]);
-        error[i] /= unit[i];
+        error[i] /= unit[i] * node_bound_unit(0);
     }
     free(unit);
     return st;
@@ -206,59 +223,68 @@ void field_values_free(field_values *v)
  * below this share of FIELD_RESOLVED. */
 static const double SHARE_OF_ERROR = 0.1;
 /* From here on coefficients measure what more angles would change. */
-enum { TAIL = FIELD_ANGLES * 3 / 4 };
+enum { TAIL = NODE_ANGLES * 3 / 4 };
 
-/* (points, FIELD_ANGLES): a_m of every point, allocated; NULL: no memory. */
+/* (points, NODE_ANGLES): a_m of every point, allocated; NULL: no memory. */
 static double *all_coefficients(const field_values *v)
 {
-    double *a = malloc((v->points + FIELD_ANGLES) * FIELD_ANGLES * sizeof *a);
+    double *a = malloc((v->points + NODE_ANGLES) * NODE_ANGLES * sizeof *a);
     if (!a) return NULL;
-    double *cosine = a + v->points * FIELD_ANGLES;
-    for (size_t j = 0; j < FIELD_ANGLES; j++)
-        for (size_t m = 0; m < FIELD_ANGLES; m++)
-            cosine[j * FIELD_ANGLES + m] =
-                (m ? 2. : 1.) / FIELD_ANGLES * cos((double)m * angle_of_node(j));
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)v->points, FIELD_ANGLES,
-                FIELD_ANGLES, 1, v->I, FIELD_ANGLES, cosine, FIELD_ANGLES, 0, a, FIELD_ANGLES);
+    double *cosine = a + v->points * NODE_ANGLES;
+    for (size_t j = 0; j < NODE_ANGLES; j++)
+        for (size_t m = 0; m < NODE_ANGLES; m++)
+            cosine[j * NODE_ANGLES + m] =
+                (m ? 2. : 1.) / NODE_ANGLES * cos((double)m * angle_of_node(j));
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)v->points, NODE_ANGLES,
+                NODE_ANGLES, 1, v->I, NODE_ANGLES, cosine, NODE_ANGLES, 0, a, NODE_ANGLES);
     return a;
 }
 
-/* One point: a_m are zeros from the returned number on, and their sum is added to the error.
+/* One point: a_m are zeros from the returned number on, and *left_out is their sum.
  * noise: mean of the bound over the angles, which is about what it does to a coefficient. */
 static size_t select_coefficients(const field_selection *s, double unit, double noise, double *a,
-                                  double *error)
+                                  double *left_out)
 {
     const double least = fmax(s->keep * unit, SHARE_OF_ERROR * fmin(noise, FIELD_RESOLVED * unit));
-    size_t n = s->m_max ? (size_t)s->m_max + 1 : FIELD_ANGLES;
-    if (n > FIELD_ANGLES) n = FIELD_ANGLES;
+    size_t n = s->m_max ? (size_t)s->m_max + 1 : NODE_ANGLES;
+    if (n > NODE_ANGLES) n = NODE_ANGLES;
     while (n > 1 && !(fabs(a[n - 1]) > least)) n--;
-    for (size_t m = n < TAIL ? n : TAIL; m < FIELD_ANGLES; m++) *error += fabs(a[m]);
-    for (size_t m = n; m < FIELD_ANGLES; m++) a[m] = 0;
+    *left_out = 0;
+    for (size_t m = n < TAIL ? n : TAIL; m < NODE_ANGLES; m++) *left_out += fabs(a[m]);
+    for (size_t m = n; m < NODE_ANGLES; m++) a[m] = 0;
     return n;
 }
 
-/* One point: a_m becomes l and r_m, the error that over e^l. */
-static void divide_by_mean(double *a, double *error)
+/* One point: a_m becomes l and r_m. */
+static void divide_by_mean(double *a)
 {
     const double mean = a[0];
-    for (size_t m = 1; m < FIELD_ANGLES; m++) a[m] /= mean;
+    for (size_t m = 1; m < NODE_ANGLES; m++) a[m] /= mean;
     a[0] = log(mean);
-    *error /= mean;
 }
 
-/* The largest bound at any angle, and the mean. */
-static double largest_bound(const double *bound, double *mean)
+static double mean_of(const double *bound)
 {
-    double most = 0, sum = 0;
-    for (size_t j = 0; j < FIELD_ANGLES; j++) {
-        if (!(bound[j] <= most)) most = bound[j];
-        sum += bound[j];
+    double sum = 0;
+    for (size_t j = 0; j < NODE_ANGLES; j++) sum += bound[j];
+    return sum / NODE_ANGLES;
+}
+
+/* The error of node_fields of a point, GeV^-6 where the mean may have either sign: of I at the
+ * angles, with their bounds and what is left out. */
+static double error_of_point(const field_values *v, const double *I, const double *bound,
+                             double mean, double left_out)
+{
+    double most = 0;
+    for (size_t j = 0; j < NODE_ANGLES; j++) {
+        const double unit = v->either_sign ? 1 : mean * node_bound_unit(I[j] / mean);
+        const double c = (bound[j] + left_out) / unit;
+        if (!(c <= most)) most = c;
     }
-    *mean = sum / FIELD_ANGLES;
     return most;
 }
 
-/* Into out, which has room for FIELD_ANGLES + 1 coefficients; rows of m as long as any point
+/* Into out, which has room for NODE_ANGLES + 1 coefficients; rows of m as long as any point
  * needs. */
 static cgct_status put_fields(const field_values *v, const field_selection *s, const double *unit,
                               double *a, node_fields *out, cgct_err *err)
@@ -266,11 +292,12 @@ static cgct_status put_fields(const field_values *v, const field_selection *s, c
     const size_t plane = v->grid->nq * v->nk;
     out->nm = 1;
     for (size_t i = 0; i < v->points; i++) {
-        double *at = a + i * FIELD_ANGLES, noise;
-        out->error[i] = largest_bound(v->bound + i * FIELD_ANGLES, &noise);
-        size_t n =
-            select_coefficients(s, v->either_sign ? unit[i] : at[0], noise, at, &out->error[i]);
-        if (!v->either_sign) divide_by_mean(at, &out->error[i]);
+        double *at = a + i * NODE_ANGLES, left_out;
+        const double *bound = v->bound + i * NODE_ANGLES;
+        size_t n = select_coefficients(s, v->either_sign ? unit[i] : at[0], mean_of(bound), at,
+                                       &left_out);
+        out->error[i] = error_of_point(v, v->I + i * NODE_ANGLES, bound, at[0], left_out);
+        if (!v->either_sign) divide_by_mean(at);
         if (n > out->nm) out->nm = n;
         if (!isfinite(at[0] + out->error[i]))
             return cgct_fail(err, CGCT_E_ACCURACY,
@@ -283,7 +310,7 @@ static cgct_status put_fields(const field_values *v, const field_selection *s, c
     for (size_t i = 0; i < v->points; i++)
         for (size_t m = 0; m < out->nm; m++)
             out->value[(i / plane * out->nm + m) * plane + i % plane] =
-                m < taken ? a[i * FIELD_ANGLES + m] : 0;
+                m < taken ? a[i * NODE_ANGLES + m] : 0;
     return v->either_sign ? node_fields_either_sign(v->grid, out->nm, out->value, out->error, err)
                           : CGCT_OK;
 }
@@ -293,12 +320,12 @@ cgct_status field_values_project(const field_values *v, const field_selection *s
 {
     double *a = all_coefficients(v), *unit = malloc(v->points * sizeof *unit);
     *out = (node_fields){.nq = v->grid->nq, .nk = v->nk, .either_sign = v->either_sign};
-    out->value = malloc(v->points * (FIELD_ANGLES + 1) * sizeof *out->value);
+    out->value = malloc(v->points * (NODE_ANGLES + 1) * sizeof *out->value);
     out->error = malloc(v->points * sizeof *out->error);
     cgct_status st = a && unit && out->value && out->error
                          ? field_values_units(v, unit, err)
                          : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu x %d coefficients",
-                                     v->points, FIELD_ANGLES);
+                                     v->points, NODE_ANGLES);
     if (st == CGCT_OK) st = put_fields(v, s, unit, a, out, err);
     free(a);
     free(unit);

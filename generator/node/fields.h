@@ -6,11 +6,6 @@
 #include "dipole/dipole.h"
 #include "node/node.h"
 
-/* The angles of each (q,k): t_j = cos(pi (j + 1/2)/48), the nodes of the Chebyshev sum.  With k the
- * shorter momentum no ridge lies inside a patch, whatever eps is: coefficients above 1e-7 of the
- * mean end at m = 31 for mv and gbw from eps = 0.1 GeV on (METHOD.md 6.1); what 48 angles do not
- * resolve is part of the bound. */
-enum { FIELD_ANGLES = 48 };
 /* Bound on the error at any angle over the mean, up to which I itself is stored. */
 #define FIELD_RESOLVED 0.1
 
@@ -18,8 +13,8 @@ enum { FIELD_ANGLES = 48 };
 typedef struct {
     const node_grid *grid;
     size_t nk, points;       /* nl + nu; NPOL nq nk */
-    const double *k, *theta; /* (nq, nk) GeV; (nq, nk, FIELD_ANGLES), angle(k,q) */
-    double *I, *bound;       /* (NPOL, nq, nk, FIELD_ANGLES) GeV^-6: value, bound on its error */
+    const double *k, *theta; /* (nq, nk) GeV; (nq, nk, NODE_ANGLES), angle(k,q) */
+    double *I, *bound;       /* (NPOL, nq, nk, NODE_ANGLES) GeV^-6: value, bound on its error */
     int either_sign;         /* set by field_values_find_sign */
     double *owned;
 } field_values;

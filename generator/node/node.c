@@ -128,7 +128,7 @@ static cgct_status run_on_device(device_node *p, const node_work *w, cgct_err *e
         .pass = {node_transform(w->task, &p->fine), node_transform(w->task, &p->coarse)},
         .single = &p->single,
         .nk = to->nk,
-        .nt = FIELD_ANGLES,
+        .nt = NODE_ANGLES,
         .k = to->k,
         .theta = to->theta,
         .safety = w->safety.field,
@@ -223,7 +223,7 @@ static size_t bytes_after_builder(const inner_grids *g, const node_task *k, size
     size_t H = NPOL * o->nm * k->nq * o->nd, I = NPOL * o->nm * k->nq * g->np;
     /* I and its bound at the angles of each part, and the coefficients twice */
     size_t nk = k->grid ? k->grid->nl + k->grid->nu : 0;
-    size_t stored = (2 + 2 * parts) * NPOL * k->nq * nk * FIELD_ANGLES;
+    size_t stored = (2 + 2 * parts) * NPOL * k->nq * nk * NODE_ANGLES;
     size_t table = NPOL * o->nm * o->nd * o->nr;
     return sizeof(double) * (table + weights + H + (1 + 2 * parts) * I + stored);
 }

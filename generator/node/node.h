@@ -3,6 +3,7 @@
  * that a table stores. */
 #ifndef CGCT_NODE_H
 #define CGCT_NODE_H
+#include <math.h>
 #include <stddef.h>
 
 #include "dipole/dipole.h"
@@ -64,16 +65,34 @@ typedef struct {
                           T_0, r_2 to T_1, ... */
     double *value;     /* (NPOL, nm, nq, nk) row-major: l (I in GeV^-6), r_1, r_2, ...; zeros where
                           no more are needed */
-    double *error;     /* (NPOL, nq, nk): bound on the error of I at any angle, over e^l */
+    double *error;     /* (NPOL, nq, nk): c of node_bound_unit */
 } node_fields;
 void node_fields_free(node_fields *f);
+
+/* The values of t of each (q,k), t_j = cos(pi (j + 1/2)/NODE_ANGLES), the nodes of the Chebyshev sum.
+ * With k the shorter momentum no ridge lies inside a patch, whatever eps is: coefficients above 1e-7
+ * of the mean end at m = 31 for mv and gbw from eps = 0.1 GeV on (METHOD.md 6.1); what 48 values do
+ * not resolve is part of the bound. */
+enum { NODE_ANGLES = 48 };
+/* Errors are proportional to I where they come from the logarithm of its mean, and to that mean
+ * where they come from its dependence on the angle: |error of I| <= c e^l node_bound_unit(I/e^l)
+ * (FORMAT.md 8), where c is also the share of I that it is where I is e^l. */
+static inline double node_bound_unit(double I)
+{
+    return (2 * fabs(I) + 1) / 3;
+}
+/* Sum_m r_m T_m(t_j), from m = 1 on or with either_sign from m = 0, of n points: r (nm - 1, n), rows
+ * `apart` apart; sum (NODE_ANGLES, n).  I/e^l is larger by 1. */
+void node_fields_at_angles(size_t n, size_t apart, size_t nm, int either_sign, const double *r,
+                           double *sum);
 
 /* Purpose  fields of a node in which the mean over the angle may have either sign, from the
  *          coefficients of I in the angle
  * Formula  2 l is the logarithm of <I^2> + (d I_0/d ln q)^2/16, smoothed in ln q, where <> is the
  *          mean over the angles: e^l is smooth and about as large as I where I_0 changes its sign
  * In, out  value (NPOL, nm, nq, nk): I_0, I_1, ..., the last of which is 0, GeV^-6; becomes l, r_1
- *          of T_0, r_2 of T_1, ...; error (NPOL, nq, nk): GeV^-6; becomes that over e^l
+ *          of T_0, r_2 of T_1, ...; error (NPOL, nq, nk): at any angle, GeV^-6; becomes that of
+ *          node_fields
  * Returns  OK, E_NOMEM */
 cgct_status node_fields_either_sign(const node_grid *g, size_t nm, double *value, double *error,
                                     cgct_err *err);

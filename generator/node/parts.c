@@ -13,31 +13,40 @@
 
 /* ---- fields ---- */
 
-/* Adds share times the fields of a part, as I_0, I_m and bounds on I: sum has room for nm. */
-static void add_part(const node_fields *part, double share, size_t nm, node_fields *sum)
+/* Adds share times the fields of a part, as I_0, I_m: sum has room for nm; and the bound on its error
+ * at each angle, bound (points, NODE_ANGLES) GeV^-6. */
+static void add_part(const node_fields *part, double share, size_t nm, node_fields *sum,
+                     double *bound)
 {
     const size_t plane = part->nq * part->nk;
     for (size_t i = 0; i < NPOL * plane; i++) {
         const double *from = part->value + i / plane * part->nm * plane + i % plane;
-        double *to = sum->value + i / plane * nm * plane + i % plane;
+        double *to = sum->value + i / plane * nm * plane + i % plane, I[NODE_ANGLES];
         const double unit = share * exp(from[0]);
         const size_t first = part->either_sign ? 2 : 1; /* of r_m that belongs to T_1 */
         to[0] += part->either_sign ? unit * (1 + from[plane]) : unit;
         for (size_t m = first; m < part->nm; m++)
             to[(m - first + 1) * plane] += unit * from[m * plane];
-        sum->error[i] += unit * part->error[i];
+        node_fields_at_angles(1, plane, part->nm, part->either_sign, from + plane, I);
+        for (size_t j = 0; j < NODE_ANGLES; j++)
+            bound[i * NODE_ANGLES + j] += fabs(unit) * part->error[i] * node_bound_unit(1 + I[j]);
     }
 }
 
-/* From I_0, I_m and bounds on I to l, r_m and shares of e^l. */
-static void take_logarithms(node_fields *f)
+/* From I_0, I_m to l, r_m, and the errors of node_fields from bounds on I; with either_sign only
+ * these, the largest at any angle. */
+static void take_logarithms(const double *bound, node_fields *f)
 {
     const size_t plane = f->nq * f->nk;
-    for (size_t i = 0; i < NPOL * plane; i++) {
-        double *v = f->value + i / plane * f->nm * plane + i % plane;
-        for (size_t m = 1; m < f->nm; m++) v[m * plane] /= v[0];
-        f->error[i] /= v[0];
-        v[0] = log(v[0]);
+    for (size_t i = 0; i < NPOL * plane; i++, bound += NODE_ANGLES) {
+        double *v = f->value + i / plane * f->nm * plane + i % plane, I[NODE_ANGLES];
+        for (size_t m = 1; m < f->nm && !f->either_sign; m++) v[m * plane] /= v[0];
+        node_fields_at_angles(1, plane, f->nm, 0, v + plane, I);
+        for (size_t j = 0; j < NODE_ANGLES; j++) {
+            const double unit = f->either_sign ? 1 : v[0] * node_bound_unit(1 + I[j]);
+            if (!(bound[j] / unit <= f->error[i])) f->error[i] = bound[j] / unit;
+        }
+        if (!f->either_sign) v[0] = log(v[0]);
     }
 }
 
@@ -53,20 +62,22 @@ static cgct_status add_fields(const dipole_source *source, const node_grid *grid
     out->nm += (size_t)out->either_sign;
     out->value = calloc(out->nm * points, sizeof *out->value);
     out->error = calloc(points, sizeof *out->error);
-    if (!out->value || !out->error) {
+    double *bound = calloc(points * NODE_ANGLES, sizeof *bound);
+    if (!out->value || !out->error || !bound) {
         node_fields_free(out);
+        free(bound);
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for the fields of a node");
     }
     for (size_t i = 0; i < n; i++) {
         double share;
         dipole_source_part(source, i, &share);
-        add_part(&part[i], share, out->nm, out);
+        add_part(&part[i], share, out->nm, out, bound);
     }
-    if (!out->either_sign) {
-        take_logarithms(out);
-        return CGCT_OK;
-    }
-    cgct_status st = node_fields_either_sign(grid, out->nm, out->value, out->error, err);
+    take_logarithms(bound, out);
+    free(bound);
+    cgct_status st = CGCT_OK;
+    if (out->either_sign)
+        st = node_fields_either_sign(grid, out->nm, out->value, out->error, err);
     if (st != CGCT_OK) node_fields_free(out);
     return st;
 }

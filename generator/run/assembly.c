@@ -37,7 +37,7 @@ cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from,
 static const double FACTOR[] = {0.25, 0.5, 1, 2, 4, 8, 16, 32};
 static const double FACTOR_UNCHECKED = 1;
 enum { FACTORS = sizeof FACTOR / sizeof *FACTOR };
-static const double OUTSIDE = 3e-3;
+static const double OUTSIDE = 1e-3;
 enum { RESOLVED_MANY = 300 };
 typedef struct {
     double of[CHECKS_REGIONS];
@@ -47,7 +47,7 @@ typedef struct {
     const run_job *job;
     run_total *total;
     segment_source nodes;
-    double *error;  /* (total->points): estimates, shares of e^l */
+    double *error;  /* (total->points): estimates, c of node_bound_unit */
     double *tensor; /* (members, nx, nq, 2) */
     basis *basis;   /* (px, peps), then that of the variations */
     segment_bounds bounds;

@@ -9,7 +9,7 @@
 #include "numerics/blas.h"
 #include "numerics/grid.h"
 
-enum { CELLS_OF_BLOCK = 4, MORE = 2 }; /* MORE: nodes of the polynomial to compare with */
+enum { CELLS_OF_BLOCK = 2, MORE = 2 }; /* MORE: nodes of the polynomial to compare with */
 
 static size_t blocks_of_axis(size_t n)
 {
@@ -17,10 +17,12 @@ static size_t blocks_of_axis(size_t n)
     return blocks ? blocks : 1;
 }
 
-bounds_shape bounds_shape_of(const node_grid *g, size_t nm, size_t order_q, size_t order_v)
+bounds_shape bounds_shape_of(const node_grid *g, size_t nm, int either_sign, size_t order_q,
+                             size_t order_v)
 {
     return (bounds_shape){.grid = g,
                           .nm = nm,
+                          .either_sign = either_sign,
                           .order_q = order_q,
                           .order_v = order_v,
                           .bq = blocks_of_axis(g->nq),
@@ -78,30 +80,35 @@ void bounds_raise(const bounds_shape *s, const double *point, double *block)
 
 /* ---- points ---- */
 
-double bounds_of_sums(const bounds_sums *s, size_t i)
+void bounds_of_change(const bounds_shape *s, size_t n, const double *value, size_t apart,
+                      const double *changed, size_t apart_changed, double *c)
 {
-    const double e = expm1(fabs(s->dl[i]));
-    return e * (1 + s->r[i]) + (1 + e) * s->dr[i];
+    enum { RUN = 32 }; /* points at once */
+    for (size_t at = 0, each; at < n; at += each) {
+        double I[NODE_ANGLES * RUN], J[NODE_ANGLES * RUN], grown[RUN];
+        each = n - at < RUN ? n - at : RUN;
+        node_fields_at_angles(each, apart, s->nm, s->either_sign, value + at + apart, I);
+        node_fields_at_angles(each, apart_changed, s->nm, s->either_sign,
+                              changed + at + apart_changed, J);
+        for (size_t i = 0; i < each; i++) {
+            grown[i] = expm1(changed[at + i] - value[at + i]);
+            c[at + i] = 0;
+        }
+        for (size_t j = 0; j < NODE_ANGLES * each; j++) {
+            const size_t i = j % each;
+            const double change = grown[i] * (1 + J[j]) + (J[j] - I[j]);
+            const double v = fabs(change) / node_bound_unit(1 + I[j]);
+            if (!(v <= c[at + i])) c[at + i] = v; /* NaN counts, too */
+        }
+    }
 }
 
 void bounds_change(const bounds_shape *s, const double *value, const double *changed, double *point)
 {
-    enum { RUN = 64 }; /* points whose sums are made side by side */
     const size_t plane = s->grid->nq * (s->grid->nl + s->grid->nu);
-    for (size_t i = 0, n; i < NPOL * plane; i += n) {
-        double dl[RUN], r[RUN] = {0}, dr[RUN] = {0};
-        const bounds_sums sums = {dl, r, dr};
-        const size_t at = i / plane * s->nm * plane + i % plane;
-        n = plane - i % plane < RUN ? plane - i % plane : RUN;
-        for (size_t j = 0; j < n; j++) dl[j] = changed[at + j] - value[at + j];
-        for (size_t m = 1; m < s->nm; m++) {
-            const double *v = value + at + m * plane, *c = changed + at + m * plane;
-            for (size_t j = 0; j < n; j++) {
-                r[j] += fabs(v[j]);
-                dr[j] += fabs(c[j] - v[j]);
-            }
-        }
-        for (size_t j = 0; j < n; j++) point[i + j] = bounds_of_sums(&sums, j);
+    for (size_t pol = 0; pol < NPOL; pol++) {
+        const size_t at = pol * s->nm * plane;
+        bounds_of_change(s, plane, value + at, plane, changed + at, plane, point + pol * plane);
     }
 }
 
@@ -169,36 +176,26 @@ static void find_differences(const cell_axis *a, size_t nk, const double *plane,
                     each, a->w, n, 0, d, columns);
 }
 
-/* Differences d of coefficient m, whose fields at the first node of each cell are in plane. */
-static void add_differences(const cell_axis *a, size_t nk, size_t m, const double *plane,
-                            const double *d, const bounds_sums *to)
-{
-    for (size_t i = 0, at = 0; i < a->rows; i++) {
-        const double *node = plane + i * nk + a->first;
-        for (size_t j = 0; j < a->columns; j++, at++) {
-            to->dl[at] = m ? to->dl[at] : d[at];
-            to->r[at] = m ? to->r[at] + fabs(node[j]) : 0;
-            to->dr[at] = m ? to->dr[at] + fabs(d[at]) : 0;
-        }
-    }
-}
-
-/* node and value as in bounds_interpolate; d and the sums: scratch for all points of a plane. */
+/* node and value as in bounds_interpolate; d: scratch for (nm + 1) numbers of all points of a
+ * plane. */
 static void interpolate_along(const bounds_shape *s, const cell_axis *a, const double *node,
                               const double *value, double *d, double *block)
 {
     const size_t nq = s->grid->nq, nk = s->grid->nl + s->grid->nu, plane = nq * nk;
-    const bounds_sums sums = {d + plane, d + 2 * plane, d + 3 * plane};
+    double *c = d + s->nm * plane;
     for (size_t pol = 0; pol < NPOL; pol++) {
+        const double *first = node + pol * s->nm * plane + a->first;
         for (size_t m = 0; m < s->nm; m++) {
-            const size_t at = (pol * s->nm + m) * plane;
-            find_differences(a, nk, value + at, d);
-            add_differences(a, nk, m, node + at, d, &sums);
+            double *changed = d + m * plane;
+            find_differences(a, nk, value + (pol * s->nm + m) * plane, changed);
+            for (size_t i = 0; i < a->rows * a->columns; i++)
+                changed[i] += first[m * plane + i / a->columns * nk + i % a->columns];
         }
-        for (size_t i = 0; i < a->rows * a->columns; i++) {
-            const size_t iq = i / a->columns, j = a->first + i % a->columns;
-            raise_blocks(s, pol, blocks_at(iq, a->in_q, nq, s->bq), blocks_at_k(s, j, !a->in_q),
-                         bounds_of_sums(&sums, i), block);
+        for (size_t i = 0; i < a->rows; i++) {
+            bounds_of_change(s, a->columns, first + i * nk, plane, d + i * a->columns, plane, c);
+            for (size_t j = 0; j < a->columns; j++)
+                raise_blocks(s, pol, blocks_at(i, a->in_q, nq, s->bq),
+                             blocks_at_k(s, a->first + j, !a->in_q), c[j], block);
         }
     }
 }
@@ -210,7 +207,7 @@ cgct_status bounds_interpolate(const bounds_shape *s, const double *node, const 
     const size_t nk = g->nl + g->nu;
     size_t most = g->nq > g->nl ? g->nq : g->nl;
     if (g->nu > most) most = g->nu;
-    double *x = malloc((most * (most + 1) + 4 * g->nq * nk) * sizeof *x);
+    double *x = malloc((most * (most + 1) + (s->nm + 1) * g->nq * nk) * sizeof *x);
     if (!x) return cgct_fail(err, CGCT_E_NOMEM, "no memory for weights of %zu nodes", most);
     double *w = x + most, *d = w + most * most;
     for (size_t i = 0; i < g->nq; i++) x[i] = log(g->q[i]);

@@ -10,27 +10,25 @@
 typedef struct {
     const node_grid *grid;
     size_t nm;               /* coefficients of a point */
+    int either_sign;         /* of the fields (node.h) */
     size_t order_q, order_v; /* nodes of the polynomials */
     size_t bq, bl, bu;       /* blocks */
 } bounds_shape;
 
-/* Blocks of about four cells. */
-bounds_shape bounds_shape_of(const node_grid *grid, size_t nm, size_t order_q, size_t order_v);
+/* Blocks of about two cells along each axis. */
+bounds_shape bounds_shape_of(const node_grid *grid, size_t nm, int either_sign, size_t order_q,
+                             size_t order_v);
 /* Number of blocks of one node: (NPOL, bq, bl + bu). */
 size_t bounds_blocks(const bounds_shape *s);
 
-/* All are shares of e^l, (NPOL, nq, nk) at points and (blocks) in blocks, where they are raised to
- * what is found, not set.  value and changed: fields (NPOL, nm, nq, nk) of the node. */
+/* Errors are the numbers c of node_bound_unit, (NPOL, nq, nk) at points and (blocks) in blocks, where
+ * they are raised to what is found, not set. */
 
-/* At points, e^l (1 + Sum r_m T_m) with |T_m| <= 1, where l changes by dl and each r_m: the sums of
- * |r_m| and of their changes. */
-typedef struct {
-    double *dl, *r, *dr;
-} bounds_sums;
-/* The largest change of I at any angle, of point i. */
-double bounds_of_sums(const bounds_sums *s, size_t i);
-
-/* The same where value becomes changed: point is set. */
+/* c of n points whose fields, rows m = 0..nm-1 that are `apart` and `apart_changed` apart, change
+ * from value to changed. */
+void bounds_of_change(const bounds_shape *s, size_t n, const double *value, size_t apart,
+                      const double *changed, size_t apart_changed, double *c);
+/* The same for all points of a node, fields (NPOL, nm, nq, nk). */
 void bounds_change(const bounds_shape *s, const double *value, const double *changed,
                    double *point);
 /* Each block takes the largest of the points at the corners of its cells. */

@@ -30,7 +30,7 @@ static cgct_status coarse_work_init(coarse_work *k, const segment_source *s, cgc
     const run_job *j = s->job;
     const node_grid *g = &j->coarse_grid;
     *k = (coarse_work){.source = s, .nx = j->coarse_nx, .neps = j->coarse.eps.n};
-    k->shape = bounds_shape_of(g, s->shape.nm, COARSE_ORDER, COARSE_ORDER);
+    k->shape = bounds_shape_of(g, s->shape.nm, s->either_sign, COARSE_ORDER, COARSE_ORDER);
     k->points = NPOL * g->nq * (g->nl + g->nu);
     k->fields = s->shape.nm * k->points;
     k->blocks = bounds_blocks(&k->shape);
@@ -103,7 +103,7 @@ static cgct_status measure_node(coarse_work *k, size_t node, cgct_err *err)
     CGCT_TRY(bounds_interpolate(&k->shape, k->value, d, part + n, part + 2 * n, err));
     for (int i = 0; i < 4; i++) raise_left_out(k, node, i / 2, i % 2, part + (3 + i / 2) * n);
     for (size_t b = 0; b < n; b++) {
-        double sum = SUM_OF_WEIGHTS * k->source->job->coarse.bound;
+        double sum = SUM_OF_WEIGHTS * k->source->job->coarse.bound / node_bound_unit(0);
         for (size_t i = 0; i < PARTS; i++) sum += part[i * n + b];
         if (!(sum <= k->block[node * n + b])) k->block[node * n + b] = sum; /* NaN counts, too */
     }

@@ -23,7 +23,7 @@ segment_source segment_source_of(const run_job *j, const run_slot *slot, size_t 
     if (s.nx == 1) s.px = s.each_x = 1;
     s.order_x = run_order(&c->x, c->order_x);
     s.order_eps = run_order(&c->eps, c->order_eps);
-    s.shape = bounds_shape_of(&j->grid, nm, (size_t)c->order_q, (size_t)c->order_v);
+    s.shape = bounds_shape_of(&j->grid, nm, either_sign, (size_t)c->order_q, (size_t)c->order_v);
     return s;
 }
 
@@ -38,10 +38,11 @@ static cgct_status allow_either_sign(const node_grid *g, size_t nm, double *valu
 {
     const size_t plane = g->nq * (g->nl + g->nu);
     for (size_t i = 0; i < NPOL * plane; i++) {
-        double *I = value + i / plane * nm * plane + i % plane;
+        double *I = value + i / plane * nm * plane + i % plane, largest = 1;
+        for (size_t m = 1; m < nm; m++) largest += fabs(I[m * plane]);
         I[0] = exp(I[0]);
         for (size_t m = 1; m < nm; m++) I[m * plane] *= I[0];
-        error[i] *= I[0];
+        error[i] *= I[0] * node_bound_unit(largest);
     }
     return node_fields_either_sign(g, nm, value, error, err);
 }
@@ -121,7 +122,7 @@ enum { COMBINED = 5 };
 /* Rows that are measured at once: as much memory as their basis took. */
 enum { BATCH = 2 * BASIS_KEPT };
 /* Rows and points of a piece, which a thread does alone: their combinations fit in its cache. */
-enum { PIECE_ROWS = 16, PIECE_POINTS = 128 };
+enum { PIECE_ROWS = 4, PIECE_POINTS = 128 };
 typedef struct {
     size_t first, n;       /* rows at hand */
     double *value, *error; /* (BATCH, fields), (BATCH, NPOL, points) */
@@ -178,55 +179,29 @@ typedef struct {
     size_t row, rows, pol, at, n;
 } segment_piece;
 
-/* Sums of a row of a piece, PIECE_POINTS each: dl and dr of each change, then r of the node's own
- * fields and of the combined ones (bounds_sums). */
-enum { SUMS = 2 * COMBINED + 2 };
-static bounds_sums sums_of_change(double *sums, size_t change)
-{
-    return (bounds_sums){sums + change * PIECE_POINTS,
-                         sums + (2 * COMBINED + (change > 0)) * PIECE_POINTS,
-                         sums + (COMBINED + change) * PIECE_POINTS};
-}
-
-/* Coefficient m at n points, of the node and of its combinations (COMBINED, n). */
-static void add_coefficient(size_t m, size_t n, const double *value, const double *combined,
-                            double *sums)
-{
-    for (size_t k = 0; k < COMBINED; k++) {
-        const bounds_sums s = sums_of_change(sums, k);
-        for (size_t j = 0; j < n; j++) {
-            const double d = combined[k * n + j] - (k ? 0 : value[j]);
-            s.dl[j] = m ? s.dl[j] : d;
-            s.dr[j] = m ? s.dr[j] + fabs(d) : 0;
-        }
-        for (size_t j = 0; j < n && k < 2; j++)
-            s.r[j] = m ? s.r[j] + fabs(k ? combined[j] : value[j]) : 0;
-    }
-}
-
 static cgct_status measure_piece(const segment *g, const segment_batch *b, const segment_piece *p,
                                  cgct_err *err)
 {
-    const size_t nm = g->source->shape.nm, R = g->basis->R, each = SUMS * PIECE_POINTS;
-    double *sums =
-        malloc((p->rows * (each + COMBINED * PIECE_POINTS) + R * PIECE_POINTS) * sizeof *sums);
-    if (!sums) return cgct_fail(err, CGCT_E_NOMEM, "no memory for combinations of %zu fields", R);
-    double *combined = sums + p->rows * each;
-    for (size_t m = 0; m < nm; m++) {
-        const size_t at = (p->pol * nm + m) * g->points + p->at;
-        basis_combine(g->basis, g->points, at, p->n, COMBINED * p->rows,
-                      b->c + p->row * COMBINED * R, combined);
-        for (size_t i = 0; i < p->rows; i++)
-            add_coefficient(m, p->n, b->value + (p->row + i) * g->fields + at,
-                            combined + i * COMBINED * p->n, sums + i * each);
-    }
+    const size_t nm = g->source->shape.nm, R = g->basis->R, row = COMBINED * p->n;
+    const size_t apart = p->rows * row; /* combined (nm, rows, COMBINED, n) */
+    double *combined = malloc((nm * apart + R * PIECE_POINTS) * sizeof *combined);
+    if (!combined) return cgct_fail(err, CGCT_E_NOMEM, "no memory for combinations of %zu fields", R);
+    for (size_t m = 0; m < nm; m++)
+        basis_combine(g->basis, g->points, (p->pol * nm + m) * g->points + p->at, p->n,
+                      COMBINED * p->rows, b->c + p->row * COMBINED * R, combined + m * apart);
     for (size_t i = 0; i < p->rows * COMBINED; i++) {
-        const bounds_sums s = sums_of_change(sums + i / COMBINED * each, i % COMBINED);
-        double *to = b->change + (p->row * COMBINED + i) * NPOL * g->points;
-        for (size_t j = 0; j < p->n; j++)
-            to[p->pol * g->points + p->at + j] = bounds_of_sums(&s, j);
+        double *own = combined + i / COMBINED * row, *at = combined + i * p->n;
+        const double *value = b->value + (p->row + i / COMBINED) * g->fields;
+        double *c = b->change + ((p->row * COMBINED + i) * NPOL + p->pol) * g->points + p->at;
+        for (size_t m = 0; m < nm && at != own; m++)
+            for (size_t j = 0; j < p->n; j++) at[m * apart + j] += own[m * apart + j];
+        if (at == own)
+            bounds_of_change(&g->source->shape, p->n, value + p->pol * nm * g->points + p->at,
+                             g->points, own, apart, c);
+        else
+            bounds_of_change(&g->source->shape, p->n, own, apart, at, apart, c);
     }
-    free(sums);
+    free(combined);
     return CGCT_OK;
 }
 

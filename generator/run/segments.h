@@ -23,7 +23,7 @@ typedef struct {
     bounds_shape shape;
 } segment_source;
 
-/* In all blocks of all nodes, (full members, nx, neps, blocks), shares of e^l. */
+/* In all blocks of all nodes, (full members, nx, neps, blocks): c of node_bound_unit. */
 typedef struct {
     double *known;   /* computation, reduction and rounding */
     double *between; /* interpolation in all variables */
@@ -46,11 +46,11 @@ double segment_reduction(const run_settings *c);
 /* Share of the numbers that it may change by more.  Some nodes are noisier than their estimates
  * say; without this share there would be nearly as many basis fields as nodes. */
 #define SEGMENT_OUTLIERS 1e-3
-/* What a number of this error may be off in units of bound: more where the error exceeds it, and no
- * more than e^l itself. */
-static inline double segment_scale(double bound, double error)
+/* What a number of a point with this c may be off in units of bound: more where its error at the
+ * dips of I exceeds it, and no more than e^l itself. */
+static inline double segment_scale(double bound, double c)
 {
-    return fmax(1, fmin(error, 1) / bound);
+    return fmax(1, fmin(c * node_bound_unit(0), 1) / bound);
 }
 /* The same of error (NPOL, nq, nk) for all fields: scale (NPOL, nm, nq, nk). */
 void segment_scales(const segment_source *s, double bound, const double *error, double *scale);

@@ -31,7 +31,7 @@ static void stage_init(stage *s, const char *name, double q_min)
     s->grid = (node_grid){NQ, NL, NU, s->q, 0.3, 25};
     ck_assert_int_eq(tensor_at(s->d, NQ, s->q, s->G, s->H, NULL), CGCT_OK);
     ck_assert_int_eq(field_values_init(&s->v, &s->grid, NULL), CGCT_OK);
-    s->truth = malloc(s->v.points * FIELD_ANGLES * sizeof *s->truth);
+    s->truth = malloc(s->v.points * NODE_ANGLES * sizeof *s->truth);
     ck_assert_ptr_nonnull(s->truth);
 }
 
@@ -44,8 +44,8 @@ static void stage_free(stage *s)
 
 static reference_point place_of(const stage *s, size_t i, double mu2)
 {
-    size_t at = i / FIELD_ANGLES % PLACES;
-    return (reference_point){s->q[at / NK], s->v.k[at], s->v.theta[i % (PLACES * FIELD_ANGLES)],
+    size_t at = i / NODE_ANGLES % PLACES;
+    return (reference_point){s->q[at / NK], s->v.k[at], s->v.theta[i % (PLACES * NODE_ANGLES)],
                              EPS, mu2};
 }
 
@@ -53,13 +53,13 @@ static reference_point place_of(const stage *s, size_t i, double mu2)
  * where the softer parton is hard and depends on k and the angle elsewhere. */
 static void make_truth(stage *s)
 {
-    for (size_t i = 0; i < s->v.points * FIELD_ANGLES; i++) {
+    for (size_t i = 0; i < s->v.points * NODE_ANGLES; i++) {
         const reference_point p = place_of(s, i, 1.1 * EPS * EPS);
-        size_t iq = i / FIELD_ANGLES % PLACES / NK;
+        size_t iq = i / NODE_ANGLES % PLACES / NK;
         double I[NPOL];
         reference_smeared(&p, 0.1, s->G[iq], s->H[iq], I);
         s->truth[i] =
-            I[i / FIELD_ANGLES / PLACES] * (1 - 0.4 * (1 + 0.3 * cos(p.theta)) / (1 + p.k1 * p.k1));
+            I[i / NODE_ANGLES / PLACES] * (1 - 0.4 * (1 + 0.3 * cos(p.theta)) / (1 + p.k1 * p.k1));
     }
 }
 
@@ -67,7 +67,7 @@ static void make_truth(stage *s)
 static void add_noise(stage *s, double error)
 {
     uint64_t seed = 3;
-    for (size_t i = 0; i < s->v.points * FIELD_ANGLES; i++) {
+    for (size_t i = 0; i < s->v.points * NODE_ANGLES; i++) {
         s->v.bound[i] = error;
         s->v.I[i] = s->truth[i] + error / 3 * (2 * chain_random(&seed) - 1);
     }
@@ -76,20 +76,20 @@ static void add_noise(stage *s, double error)
 static double mean_of(const double *I)
 {
     double sum = 0;
-    for (int j = 0; j < FIELD_ANGLES; j++) sum += I[j];
-    return sum / FIELD_ANGLES;
+    for (int j = 0; j < NODE_ANGLES; j++) sum += I[j];
+    return sum / NODE_ANGLES;
 }
 
 /* Whether point i was kept. */
 static int is_kept(const stage *s, const double *before, size_t i)
 {
-    return memcmp(before + i * FIELD_ANGLES, s->v.I + i * FIELD_ANGLES,
-                  FIELD_ANGLES * sizeof *before) == 0;
+    return memcmp(before + i * NODE_ANGLES, s->v.I + i * NODE_ANGLES,
+                  NODE_ANGLES * sizeof *before) == 0;
 }
 
 static double *copy_of(const stage *s)
 {
-    size_t bytes = s->v.points * FIELD_ANGLES * sizeof(double);
+    size_t bytes = s->v.points * NODE_ANGLES * sizeof(double);
     double *before = malloc(bytes);
     ck_assert_ptr_nonnull(before);
     memcpy(before, s->v.I, bytes);
@@ -104,8 +104,8 @@ static double worst_beyond(const stage *s, const double *before, size_t n)
         size_t iq = i / NK % NQ, lost = 0;
         while (lost <= iq && !is_kept(s, before, i - lost * NK)) lost++;
         if (lost != n || lost > iq) continue;
-        const double *got = s->v.I + i * FIELD_ANGLES, *want = s->truth + i * FIELD_ANGLES;
-        for (int j = 0; j < FIELD_ANGLES; j++)
+        const double *got = s->v.I + i * NODE_ANGLES, *want = s->truth + i * NODE_ANGLES;
+        for (int j = 0; j < NODE_ANGLES; j++)
             worst = fmax(worst, fabs(got[j] - want[j]) / mean_of(want));
     }
     return worst;
@@ -121,10 +121,10 @@ START_TEST(within_bound_and_close)
     double *before = copy_of(&s);
     ck_assert_int_eq(field_values_continue(&s.v, s.d, EPS, &continued, NULL), CGCT_OK);
     for (size_t i = 0; i < s.v.points; i++) {
-        double mean = mean_of(before + i * FIELD_ANGLES);
+        double mean = mean_of(before + i * NODE_ANGLES);
         ck_assert_int_eq(is_kept(&s, before, i), mean > 0 && 1e-7 < FIELD_RESOLVED * mean);
         kept += is_kept(&s, before, i);
-        for (size_t j = i * FIELD_ANGLES; j < (i + 1) * FIELD_ANGLES; j++) {
+        for (size_t j = i * NODE_ANGLES; j < (i + 1) * NODE_ANGLES; j++) {
             ck_assert(fabs(s.v.I[j] - s.truth[j]) <= s.v.bound[j]);
             ck_assert(s.v.bound[j] >= 1e-7);
             if (!is_kept(&s, before, i)) ck_assert(s.v.I[j] > 0);
@@ -155,10 +155,10 @@ START_TEST(all_or_nothing)
     add_noise(&s, 1e9);
     ck_assert_int_eq(field_values_continue(&s.v, s.d, EPS, &continued, NULL), CGCT_OK);
     ck_assert_uint_eq(continued, s.v.points);
-    for (size_t i = 0; i < s.v.points * FIELD_ANGLES; i++) {
+    for (size_t i = 0; i < s.v.points * NODE_ANGLES; i++) {
         const reference_point p = place_of(&s, i, EPS * EPS);
         double I[NPOL], got = s.v.I[i], K2 = p.k1 * p.k1 + p.q * p.q / 4;
-        size_t pol = i / FIELD_ANGLES / PLACES, iq = i / FIELD_ANGLES % PLACES / NK;
+        size_t pol = i / NODE_ANGLES / PLACES, iq = i / NODE_ANGLES % PLACES / NK;
         reference_smeared(&p, 0, s.G[iq], s.H[iq], I);
         ck_assert(got > 0 && got <= 1e9);
         /* both partons hard, L where it is not near its zero: what is left is Qs^2/k^2 */
@@ -180,12 +180,12 @@ START_TEST(lost_tensor)
     node_fields f;
     size_t continued;
     stage_init(&s, name[_i], 0.5);
-    for (size_t i = 0; i < s.v.points * FIELD_ANGLES; i++) {
+    for (size_t i = 0; i < s.v.points * NODE_ANGLES; i++) {
         const reference_point p = place_of(&s, i, 1);
         double I[NPOL];
-        size_t iq = i / FIELD_ANGLES % PLACES / NK;
+        size_t iq = i / NODE_ANGLES % PLACES / NK;
         reference_smeared(&p, 0.1, s.G[iq], s.H[iq], I);
-        s.truth[i] = I[i / FIELD_ANGLES / PLACES];
+        s.truth[i] = I[i / NODE_ANGLES / PLACES];
     }
     add_noise(&s, 1e-12);
     ck_assert_int_eq(field_values_continue(&s.v, s.d, EPS, &continued, NULL), CGCT_OK);
@@ -214,10 +214,10 @@ START_TEST(continued_tensor_of_gbw)
     stage s;
     size_t continued, looked_at = 0;
     stage_init(&s, "gbw", 1);
-    memset(s.truth, 0, s.v.points * FIELD_ANGLES * sizeof *s.truth);
+    memset(s.truth, 0, s.v.points * NODE_ANGLES * sizeof *s.truth);
     add_noise(&s, 1e9);
     ck_assert_int_eq(field_values_continue(&s.v, s.d, EPS, &continued, NULL), CGCT_OK);
-    for (size_t i = 0; i < PLACES * FIELD_ANGLES; i++) { /* T */
+    for (size_t i = 0; i < PLACES * NODE_ANGLES; i++) { /* T */
         const reference_point p = place_of(&s, i, EPS * EPS);
         double I[NPOL], z = p.q * p.q / (2 * dipole_Qs2(s.d));
         if (p.k1 < 5 || z > 500) continue;
