@@ -35,7 +35,7 @@ cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from,
 /* The least of these factors that leaves at most OUTSIDE of a region's resolved checks outside;
  * without checks FACTOR_UNCHECKED.  One below that wants RESOLVED_MANY of them. */
 static const double FACTOR[] = {0.25, 0.5, 1, 2, 4, 8, 16, 32};
-static const double FACTOR_UNCHECKED = 1;
+static const double FACTOR_UNCHECKED = 2;
 enum { FACTORS = sizeof FACTOR / sizeof *FACTOR };
 static const double OUTSIDE = 1e-3;
 enum { RESOLVED_MANY = 300 };

@@ -7,8 +7,8 @@
 /* Places (x,eps) in a region, and points (q,k1,theta) at each of them. */
 enum { PLACES = 64, AT_PLACE = 64 };
 
-/* The region that a generator of dijets uses: eps from 0.3 to 5 GeV, q and k1 up to 15 GeV. */
-static const double dijet_eps[2] = {0.3, 5}, dijet_momentum = 15;
+/* The region that a generator of dijets uses: eps from 0.3 to 5 GeV, q and k1 from 1 to 10 GeV. */
+static const double dijet_eps[2] = {0.3, 5}, dijet_momentum[2] = {1, 10};
 /* Limits between the other regions, GeV. */
 static const double eps_limits[] = {0.3, 1, 5}, q_limits[] = {2, 8, 15};
 enum { LIMITS = 3 };
@@ -29,22 +29,19 @@ static double within(const double range[2], double u)
 static int add_points(const cgct_table *t, const accuracy_region *r, size_t place,
                       number_list *shares)
 {
-    double v[5] = {within(r->x, evenly(place, 0)), within(r->eps, evenly(place, 1))}, share[2];
-    cgct_slice *slice;
-    cgct_err err;
-    int st = TOOL_OK;
-    if (cgct_slice_init(&slice, t, v[0], v[1], &err) != CGCT_OK) return tool_fail("%s", err.text);
-    for (size_t i = 0; i < AT_PLACE && st == TOOL_OK; i++) {
+    const double x = within(r->x, evenly(place, 0)), eps = within(r->eps, evenly(place, 1));
+    for (size_t i = 0; i < AT_PLACE; i++) {
         const size_t number = place * AT_PLACE + i;
-        v[2] = within(r->q, evenly(number, 2));
-        v[3] = within(r->k1, evenly(number, 3));
-        v[4] = TOOL_PI * evenly(number, 4);
-        st = tool_bound_share(t, slice, v, share);
-        for (int pol = 0; pol < 2 && st == TOOL_OK; pol++) /* 0/0: I and its bound are 0 */
-            st = tool_list_add(shares, isnan(share[pol]) ? INFINITY : share[pol]);
+        const double v[5] = {x, eps, within(r->q, evenly(number, 2)),
+                             within(r->k1, evenly(number, 3)), TOOL_PI * evenly(number, 4)};
+        double I[2], error[2];
+        cgct_status st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], error);
+        if (st == CGCT_OK) st = cgct_eval(t, v[0], v[1], v[2], v[3], v[4], I);
+        if (st != CGCT_OK && st != CGCT_E_NEGATIVE) return tool_fail_at(t, v, st);
+        for (int pol = 0; pol < 2; pol++)
+            TOOL_TRY(tool_list_add(shares, I[pol] > 0 ? error[pol] / I[pol] : INFINITY));
     }
-    cgct_slice_free(slice);
-    return st;
+    return TOOL_OK;
 }
 
 /* share: rising */
@@ -99,7 +96,8 @@ int accuracy_dijets(const tool_axes *a, accuracy_region *r)
     *r = accuracy_whole(a);
     r->name = "dijets";
     return restrict_to(r->eps, dijet_eps[0], dijet_eps[1]) &&
-           restrict_to(r->q, 0, dijet_momentum) && restrict_to(r->k1, 0, dijet_momentum);
+           restrict_to(r->q, dijet_momentum[0], dijet_momentum[1]) &&
+           restrict_to(r->k1, dijet_momentum[0], dijet_momentum[1]);
 }
 
 int accuracy_part(const tool_axes *a, size_t i, accuracy_region *r)

@@ -4,13 +4,13 @@
 #define CGCTAB_ACCURACY_H
 #include "tool.h"
 
-/* A value counts as known where its bound is at most this share of the mean of I over the angle. */
+/* A value counts as known where its bound is at most this share of I. */
 #define ACCURACY_KNOWN 1e-3
 
 /* Limits in x and in GeV, and what accuracy_of finds at points that fill the region evenly in the
  * logarithms of x, eps, q, k1 and in theta: the share of values of I_T and I_L whose bound is below
- * the mean of I over the angle (resolved) and below ACCURACY_KNOWN of it (known); of bound over
- * mean the median and the 99.9th percentile of those that are resolved, and the largest of all. */
+ * I (resolved) and below ACCURACY_KNOWN of it (known); of bound over I the median and the 99.9th
+ * percentile of those that are resolved, and the largest of all. */
 typedef struct {
     const char *name;
     double x[2], eps[2], q[2], k1[2];

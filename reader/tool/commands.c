@@ -75,8 +75,8 @@ static const command_option verify_options[] = {
 };
 static const char accuracy_more[] =
     "\nFrom the bounds in the table, at points that fill each region evenly.  known: the share of\n"
-    "values of I_T and I_L whose bound is below 1e-3 of the mean of I over the angle; resolved:\n"
-    "below that mean.  median, p999, worst: bound over mean, the first two of what is resolved.\n"
+    "values of I_T and I_L whose bound is below 1e-3 of I; resolved: below I.  median, p999,\n"
+    "worst: bound over I, the first two of what is resolved.\n"
     "The regions are the whole table, that of a generator of dijets, and the ranges of eps and "
     "q.\n";
 

@@ -124,14 +124,19 @@ int tool_bound_share(const cgct_table *t, const cgct_slice *slice, const double 
                      double share[2])
 {
     enum { ANGLES = 17 };
-    double theta[ANGLES], I[2 * ANGLES], mean[2] = {0, 0};
+    double theta[ANGLES], I[2 * ANGLES], error[2];
     for (int i = 0; i < ANGLES; i++) theta[i] = TOOL_PI * (i + 0.5) / ANGLES;
     cgct_status st = cgct_slice_angles(slice, v[2], v[3], ANGLES, theta, I);
-    if (st == CGCT_OK) st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], share);
-    if (st != CGCT_OK) return tool_fail_at(t, v, st);
-    for (int i = 0; i < 2 * ANGLES; i++) mean[i % 2] += I[i] / ANGLES;
-    for (int pol = 0; pol < 2; pol++) share[pol] /= mean[pol];
-    return TOOL_OK;
+    for (int pol = 0; pol < 2 && st == CGCT_OK; pol++) {
+        double mean = 0;
+        int near = 0;
+        for (int i = 0; i < ANGLES; i++) mean += I[2 * i + pol] / ANGLES;
+        for (int i = 1; i < ANGLES; i++)
+            if (fabs(I[2 * i + pol] - mean) < fabs(I[2 * near + pol] - mean)) near = i;
+        st = cgct_eval_error(t, v[0], v[1], v[2], v[3], theta[near], error);
+        share[pol] = error[pol] / mean;
+    }
+    return st == CGCT_OK ? TOOL_OK : tool_fail_at(t, v, st);
 }
 
 int tool_node_shares(const tool_call *c, const double x_eps[2], tool_share_use use, void *to)

@@ -108,7 +108,8 @@ extern const char *const tool_axis_name[TOOL_NAXES];
  * and for a node that repeats its neighbour (k = q/2 ends both patches), tool_qk returns 0. */
 size_t tool_qk_count(const tool_axes *a);
 int tool_qk(const cgct_table *t, const tool_axes *a, size_t i, double *q, double *k);
-/* The bound on |error of I| at v = (x, eps, q, k1, theta) over the mean of I over 17 angles. */
+/* The bound on |error of I| at v = (x, eps, q, k1) over the mean of I over 17 angles, at the angle
+ * of them where I is closest to that mean. */
 int tool_bound_share(const cgct_table *t, const cgct_slice *slice, const double v[5],
                      double share[2]);
 /* Calls use(to, v, share) with that of every pair (q,k) of nodes at x and eps, until it fails. */
