@@ -1,12 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# compare.sh BIN TABLE[@MEMBER] [SEED]: a table against direct computation at 100,800 random
-# points: 3 x, 4 eps, 20 q, 20 k1 and 21 theta, drawn uniformly in their logarithms (theta: as it
-# is).  Prints how often the two differ by more than their bounds, and the relative differences
-# where the direct value is known to 1e-4, of both polarisations and of each.
+# compare.sh BIN TABLE[@MEMBER] [SEED [all|dijets]]: a table against direct computation at 100,800
+# random points: 3 x, 4 eps, 20 q, 20 k1 and 21 theta, drawn uniformly in their logarithms (theta: as
+# it is), of all the table or where a generator of dijets uses it: eps from 0.3 to 5 GeV, q and both
+# momenta from 1 GeV on, q and the shorter momentum up to 10 GeV.  The direct computation has the
+# tolerance TOLERANCE (1e-8).  Where its own bound is below a tenth of the table's, prints for both
+# polarisations: the error as a share of I, the share of values whose bound is at most 1e-3 of I, the
+# median of bound over error, the share of values that are off by more than both bounds, a histogram
+# of error over bound, and the ten worst places.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-bin=$(cd "${1:?folder of the programs}" && pwd) table=${2:?table} seed=${3:-1}
+bin=$(cd "${1:?folder of the programs}" && pwd) table=${2:?table} seed=${3:-1} region=${4:-all}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -29,27 +33,64 @@ case $table in *@*) members=${table##*@} ;; esac
 member=()
 [ -z "$members" ] || member=(--member "${members%% *}")
 k_max=$(sed -n 's/^ *k_max *= *\([0-9.e+-]*\).*/\1/p' "$scratch/card")
+limits() { # AXIS LO HI: the range of an axis, in the region of dijets within these limits
+    # shellcheck disable=SC2046 # two words
+    set -- "$1" "$2" "$3" $(ends "$1")
+    [ "$region" = dijets ] || set -- "$1" "$4" "$5" "$4" "$5"
+    awk -v a="$2" -v b="$3" -v lo="$4" -v hi="$5" \
+        'BEGIN { print (a > lo ? a : lo), (b < hi ? b : hi) }'
+}
 # shellcheck disable=SC2046 # several words each
-lists=(--x "$(draw 1 3 $(ends x))" --eps "$(draw 2 4 $(ends eps))" --q "$(draw 3 20 $(ends q))"
-    --k1 "$(draw 4 20 0.5 "$k_max")" --theta "$(angles)")
+lists=(--x "$(draw 1 3 $(ends x))" --eps "$(draw 2 4 $(limits eps 0.3 5))"
+    --q "$(draw 3 20 $(limits q 1 10))" --theta "$(angles)")
+if [ "$region" = dijets ]; then
+    lists+=(--k1 "$(draw 4 20 1 10)")
+else
+    lists+=(--k1 "$(draw 4 20 0.1 "$k_max")")
+fi
 # the card names the file of members as from the folder above this one
 (cd "$here/.." &&
-    "$bin/cgctab-generate" point --card "$scratch/card" "${member[@]}" "${lists[@]}") \
-    >"$scratch/points"
+    "$bin/cgctab-generate" point --card "$scratch/card" "${member[@]}" "${lists[@]}" \
+        --set accuracy.tolerance="${TOLERANCE:-1e-8}" --set accuracy.colours=1) >"$scratch/points"
 grep -v '^#' "$scratch/points" >"$scratch/direct"
 "$bin/cgctab" eval "$table" "$scratch/points" --error --quiet >"$scratch/read"
-paste -d' ' "$scratch/direct" "$scratch/read" | awk -v known="$scratch/known" '
+paste -d' ' "$scratch/direct" "$scratch/read" | awk -v region="$region" '
     function size(v) { return v < 0 ? -v : v }
     function compare(pol, direct, bound, read, stored) {
-        n++
-        beyond += !(size(direct - read) <= bound + stored)
-        if (bound <= 1e-4 * direct) print size(read / direct - 1), pol >known
+        if (!(direct > 0 && bound < 0.1 * stored)) return
+        off = size(direct - read)
+        print pol, off / direct, stored / direct, off / stored, (off > bound + stored), $1, $2, $3, $4,
+            $5
     }
-    { compare("T", $6, $7, $15, $17); compare("L", $8, $9, $16, $18) }
-    END { printf "%d values: %d differ by more than their bounds\n", n, beyond }'
-for pol in TL T L; do
-    grep "[$pol]" "$scratch/known" | sort -g | awk -v pol="$pol" '{ v[NR] = $1 } END {
-        printf "%s: %d known to 1e-4: relative difference, ", pol, NR
-        printf "median %.2e, 99.9%% %.2e, largest %.2e\n", v[int((NR + 1) / 2)],
-            v[int(0.999 * NR)], v[NR] }'
+    {
+        k2 = sqrt($3 * $3 + $4 * $4 - 2 * $3 * $4 * cos($5))
+        if (region == "dijets" && k2 < 1) next
+        compare("T", $6, $7, $15, $17)
+        compare("L", $8, $9, $16, $18)
+    }' >"$scratch/values"
+for pol in T L; do
+    for column in 2 4; do
+        grep "^$pol" "$scratch/values" | cut -d' ' -f$column | sort -g >"$scratch/$column"
+    done
+    awk -v pol="$pol" '
+        FILENAME ~ "/2$" { error[n++] = $1; next }
+        FILENAME ~ "/4$" {
+            share[m++] = $1
+            decade = $1 > 0 ? int(log($1) / log(10) * 2 + 100) - 100 : -8
+            count[decade < -8 ? -8 : decade > 1 ? 1 : decade]++
+            next
+        }
+        $1 == pol { known += $3 <= 1e-3; beyond += $5 }
+        END {
+            printf "I_%s: %d values: error, median %.2e, 99.9%% %.2e, largest %.2e of I; ", pol, n,
+                error[int(n / 2)], error[int(0.999 * (n - 1))], error[n - 1]
+            printf "known to 1e-3 %.2f%%; bound over error, median %.1f; ", 100 * known / n,
+                1 / share[int(m / 2)]
+            printf "beyond both bounds %.4f%%\n", 100 * beyond / n
+            printf "I_%s: error over bound, share of values from 10^-4 or less in steps of 10^0.5:", pol
+            for (i = -8; i <= 1; i++) printf " %.4f", count[i] / n
+            print ""
+        }' "$scratch/2" "$scratch/4" "$scratch/values"
 done
+echo "# worst: polarisation, error over bound, error over I, x, eps, q, k1, theta"
+sort -k4,4gr "$scratch/values" | head -10 | awk '{ print $1, $4, $2, $6, $7, $8, $9, $10 }'

@@ -32,12 +32,12 @@ cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from,
 
 /* ---- a table while it is put together ---- */
 
-/* The least of these factors that leaves at most OUTSIDE of a region's resolved checks outside;
- * without checks FACTOR_UNCHECKED.  One below that wants RESOLVED_MANY of them. */
+/* The least of these factors that leaves none of a region's resolved checks outside, or at most
+ * OUTSIDE of them; without checks FACTOR_UNCHECKED.  One below that wants RESOLVED_MANY of them. */
 static const double FACTOR[] = {0.25, 0.5, 1, 2, 4, 8, 16, 32};
 static const double FACTOR_UNCHECKED = 2;
 enum { FACTORS = sizeof FACTOR / sizeof *FACTOR };
-static const double OUTSIDE = 1e-3;
+static const double OUTSIDE = 3e-4;
 enum { RESOLVED_MANY = 300 };
 typedef struct {
     double of[CHECKS_REGIONS];
@@ -176,8 +176,8 @@ static cgct_status make_segments(table_assembly *a, cgct_err *err)
     CGCT_TRY(allocate_bounds(a, err));
     if (a->job->ncoarse) {
         CGCT_TRY(coarse_init(&a->coarse, s, err));
-        CGCT_TRY(coarse_bounds(s, a->bounds.members, err));
         CGCT_TRY(variations_make(&a->coarse, &a->variations, a->basis + s->px * s->peps, err));
+        CGCT_TRY(coarse_bounds(s, a->variations.stored, a->bounds.members, err));
     }
     for (size_t i = 0; i < s->px * s->peps; i++)
         CGCT_TRY(segment_make(s, i / s->peps, i % s->peps, &a->basis[i], &a->bounds, err));

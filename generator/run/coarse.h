@@ -39,9 +39,10 @@ cgct_status coarse_read(const coarse_members *c, size_t member, size_t node, dou
 cgct_status coarse_refine(const coarse_members *c, const double *value, const double *error,
                           double *refined, double *scale, cgct_err *err);
 
-/* Sets members (nx, neps, blocks of the table), shares of e^l: how far the difference of any member
- * is off, from the errors of both records, from interpolation in all variables, each estimated with
- * one node less or two more, and from reduction and rounding of coarse rows.
- * Errors of segment_read, E_NOMEM. */
-cgct_status coarse_bounds(const segment_source *s, double *members, cgct_err *err);
+/* Sets members (nx, neps, blocks of the table), c of node_bound_unit: how far the difference of any
+ * member is off, from the errors of both records, from interpolation in all variables, each
+ * estimated with one node less or two more, and from what storage changes at the coarse nodes,
+ * stored (coarse nodes, blocks of the table).  Errors of segment_read, E_NOMEM. */
+cgct_status coarse_bounds(const segment_source *s, const double *stored, double *members,
+                          cgct_err *err);
 #endif

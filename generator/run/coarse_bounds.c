@@ -6,11 +6,10 @@
 
 #include "run/coarse.h"
 
-/* Reduction and rounding of variations, and what they leave out, are taken as members.bound;
- * interpolation in x and eps adds those of several nodes with weights whose moduli sum to at most
- * 1.67 (4 Chebyshev nodes of an axis) times 1.80 (5 nodes).  Checks calibrate it where an axis has
- * more. */
-static const double SUM_OF_WEIGHTS = 3.5;
+/* What storage changes at several nodes adds up, with random signs, with the weights of interpolation
+ * in x and eps: the root of the sum of their squares is at most this (4 Chebyshev nodes or more of
+ * each axis). */
+static const double STORED_WEIGHT = 1.1;
 
 enum { PARTS = 5 }; /* errors of records; interpolation in q, v, x, eps */
 typedef struct {
@@ -103,7 +102,7 @@ static cgct_status measure_node(coarse_work *k, size_t node, cgct_err *err)
     CGCT_TRY(bounds_interpolate(&k->shape, k->value, d, part + n, part + 2 * n, err));
     for (int i = 0; i < 4; i++) raise_left_out(k, node, i / 2, i % 2, part + (3 + i / 2) * n);
     for (size_t b = 0; b < n; b++) {
-        double sum = SUM_OF_WEIGHTS * k->source->job->coarse.bound / node_bound_unit(0);
+        double sum = 0;
         for (size_t i = 0; i < PARTS; i++) sum += part[i * n + b];
         if (!(sum <= k->block[node * n + b])) k->block[node * n + b] = sum; /* NaN counts, too */
     }
@@ -202,7 +201,8 @@ static void spread(const coarse_work *k, size_t node, const double *block, doubl
     }
 }
 
-static cgct_status measure_and_spread(coarse_work *k, double *members, cgct_err *err)
+static cgct_status measure_and_spread(coarse_work *k, const double *stored, double *members,
+                                      cgct_err *err)
 {
     const size_t nodes = k->nx * k->neps, blocks = bounds_blocks(&k->source->shape);
     for (size_t m = 1; m < k->source->job->nmember; m++) {
@@ -214,18 +214,20 @@ static cgct_status measure_and_spread(coarse_work *k, double *members, cgct_err 
     memset(members, 0, k->source->nx * k->source->neps * blocks * sizeof *members);
     for (size_t i = 0; i < nodes; i++) {
         for (size_t b = 0; b < blocks; b++)
-            block[b] = largest_reached(k, k->block + i * k->blocks, b);
+            block[b] = largest_reached(k, k->block + i * k->blocks, b) +
+                       STORED_WEIGHT * stored[i * blocks + b];
         spread(k, i, block, members);
     }
     free(block);
     return CGCT_OK;
 }
 
-cgct_status coarse_bounds(const segment_source *s, double *members, cgct_err *err)
+cgct_status coarse_bounds(const segment_source *s, const double *stored, double *members,
+                          cgct_err *err)
 {
     coarse_work k;
     cgct_status st = coarse_work_init(&k, s, err);
-    if (st == CGCT_OK) st = measure_and_spread(&k, members, err);
+    if (st == CGCT_OK) st = measure_and_spread(&k, stored, members, err);
     free(k.first);
     return st;
 }

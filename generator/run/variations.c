@@ -158,7 +158,67 @@ static cgct_status read_variation(void *self, size_t i, double *value, double *s
                          err);
 }
 
-static cgct_status make_basis_of_variations(variation_search *s, basis *b, cgct_err *err)
+/* ---- what they are off from the differences ---- */
+
+/* Of this share of the members at each node, which changes from node to node. */
+enum { MEASURED_OF = 4 };
+
+/* Scratch at the momenta of the table, (fields) each: the first member, with a difference, with
+ * what stands for it, scales that nobody needs; P variations; and c at the points. */
+typedef struct {
+    double *first, *value, *stored, *unused, *E, *c;
+} stored_work;
+
+static cgct_status measure_member(variation_search *s, const variations *v, size_t node,
+                                  size_t member, const stored_work *w, double *blocks,
+                                  cgct_err *err)
+{
+    const bounds_shape *shape = &s->coarse->source->shape;
+    const size_t n = NPOL * shape->nm * shape->grid->nq * (shape->grid->nl + shape->grid->nu);
+    CGCT_TRY(coarse_refine(s->coarse, s->d + member * s->fields, s->error + member * s->points,
+                           w->value, w->unused, err));
+    memcpy(w->stored, w->first, n * sizeof *w->stored);
+    for (size_t p = 0; p < s->n; p++)
+        cblas_daxpy((int)n, v->mix[member * s->n + p], w->E + p * n, 1, w->stored, 1);
+    cblas_daxpy((int)n, 1, w->first, 1, w->value, 1);
+    bounds_change(shape, w->value, w->stored, w->c);
+    bounds_raise(shape, w->c, blocks + node * bounds_blocks(shape));
+    return CGCT_OK;
+}
+
+static cgct_status measure_stored(variation_search *s, variations *v, const basis *b, cgct_err *err)
+{
+    const bounds_shape *shape = &s->coarse->source->shape;
+    const size_t plane = shape->grid->nq * (shape->grid->nl + shape->grid->nu);
+    const size_t planes = NPOL * shape->nm, n = planes * plane, P = s->n;
+    v->stored = calloc(s->nodes * bounds_blocks(shape), sizeof *v->stored);
+    double *room = malloc(((4 + P) * n + (P + 2 * b->R) * plane + P * b->R) * sizeof *room);
+    cgct_status st = v->stored && room
+                         ? CGCT_OK
+                         : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu variations", P);
+    double *U = room + (4 + P) * n, *out = U + P * b->R; /* (P, R); (P, plane) and room */
+    const stored_work w = {room, room + n, room + 2 * n, room + 3 * n, room + 4 * n, out};
+    for (size_t node = 0; node < s->nodes && st == CGCT_OK; node++) {
+        st = read_node(s, node, err);
+        if (st == CGCT_OK)
+            st = coarse_refine(s->coarse, s->coarse->first, s->coarse->error, w.first, w.unused,
+                               err);
+        for (size_t p = 0; p < P && st == CGCT_OK; p++)
+            memcpy(U + p * b->R, b->U + (p * s->nodes + node) * b->R, b->R * sizeof *U);
+        for (size_t m = 0; m < planes && st == CGCT_OK; m++) {
+            basis_combine(b, plane, m * plane, plane, P, U, out);
+            for (size_t p = 0; p < P; p++)
+                memcpy(w.E + p * n + m * plane, out + p * plane, plane * sizeof *out);
+        }
+        for (size_t j = node % MEASURED_OF; j < s->members && st == CGCT_OK; j += MEASURED_OF)
+            st = measure_member(s, v, node, j, &w, v->stored, err);
+    }
+    free(room);
+    return st;
+}
+
+static cgct_status make_basis_of_variations(variation_search *s, variations *v, basis *b,
+                                            cgct_err *err)
 {
     const segment_source *source = s->coarse->source;
     basis_task task = segment_task(source, &source->job->coarse, s->n * s->nodes);
@@ -166,6 +226,7 @@ static cgct_status make_basis_of_variations(variation_search *s, basis *b, cgct_
     task.self = s;
     task.read = read_variation;
     CGCT_TRY(basis_make(&task, b, err));
+    CGCT_TRY(measure_stored(s, v, b, err));
     return segment_encode(source, b, err);
 }
 
@@ -197,7 +258,7 @@ static cgct_status make_all(variation_search *s, variations *v, basis *E, cgct_e
     if (!v->mix) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", s->members);
     for (size_t j = 0; j < s->members; j++)
         for (size_t p = 0; p < v->n; p++) v->mix[j * v->n + p] = s->vector[p * s->members + j];
-    return make_basis_of_variations(s, E, err);
+    return make_basis_of_variations(s, v, E, err);
 }
 
 cgct_status variations_make(const coarse_members *c, variations *v, basis *E, cgct_err *err)
@@ -221,5 +282,6 @@ cgct_status variations_make(const coarse_members *c, variations *v, basis *E, cg
 void variations_free(variations *v)
 {
     free(v->mix);
+    free(v->stored);
     *v = (variations){0};
 }

@@ -12,6 +12,9 @@
 typedef struct {
     size_t n;    /* P */
     double *mix; /* (members - 1, P), owned */
+    double
+        *stored; /* (coarse nodes, blocks of the table), owned: what reduction and rounding change,
+                       c of node_bound_unit, the largest of a quarter of the members */
 } variations;
 
 /* Purpose  E, a basis of rows (P, coarse nodes), with the least P that leaves no more of the fields
