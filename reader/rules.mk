@@ -53,7 +53,7 @@ WASM := $(OBJ)/reader/explore/reader.wasm
 $(WASM): $(filter-out %_soft.c,$(READER_SRC)) $(READER_HEADERS) format/crc64.h $(wildcard reader/explore/*.js)
 	@mkdir -p $(@D)
 	$(call say,WASM,$@)
-	$(Q)$(WASM_CC) -std=c11 $(WARN) -O2 -flto -msimd128 -mexec-model=reactor -o $@ $(filter %.c,$^) \
+	$(Q)$(WASM_CC) -std=c11 $(WARN) -O2 -flto -msimd128 -mbulk-memory -mexec-model=reactor -o $@ $(filter %.c,$^) \
 	  -Wl,--strip-all $$(grep -oh 'wasm\.[a-z]*_*[a-zA-Z_]*' reader/explore/*.js | sort -u | \
 	  sed -n 's/^wasm\.\(cgct_.*\|malloc\|free\)$$/-Wl,--export=\1/p')
 $(WASM).base64: $(if $(filter 0,$(READER_WASM)),,$(WASM)) $(OBJ)/flags

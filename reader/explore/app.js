@@ -75,12 +75,13 @@ function draw() {
   document.querySelector('main').style.opacity = why ? 0.25 : 1;
   if (why) return;
   drawMap(once('map', [...PHOTON, 'k', 'pol', 'show', 'radius'], mapOf),
-    once('grid', [...PHOTON, 'k', 'pol', 'radius'], () => boundsOf(tables[0])));
+    once('grid', [...PHOTON, 'k', 'pol', 'show', 'radius'], gridOf));
   ['q', 'k', 'angle'].forEach(drawCurvesAlong);
   const harmonics = once('harmonics', [...PHOTON, 'k', 'radius'],
     () => tables.map(harmonicsOf));
   drawHarmonics(harmonics);
   showReading();
+  drawPair();
   times.draw = performance.now() - start;
   rest = setTimeout(() => finish(harmonics), 120);
 }
@@ -316,7 +317,7 @@ function csvOf(id) {
 
 function makeFigures() {
   for (const figure of document.querySelectorAll('figure')) {
-    figure.innerHTML = '<div class="plot"></div><div class="save"><button>SVG</button><button>PNG' +
+    figure.innerHTML = '<div class="picture"><div class="plot"></div></div><div class="save"><button>SVG</button><button>PNG' +
       '</button><button>CSV</button></div>';
     const { id } = figure, name = () => `${tables[0].file.replace(/\.cgct$/, '')}-${id}`;
     const [svg, png, csv] = figure.querySelectorAll('button');
@@ -324,8 +325,12 @@ function makeFigures() {
     png.onclick = async () => offer(`${name()}.png`, 'image/png', await pngOf(id));
     csv.onclick = () => offer(`${name()}.csv`, 'text/csv', csvOf(id));
   }
-  placePixels();
-  $('map').firstChild.before(pixels);
+  $('map').firstChild.prepend(pixels);
+  measure();
+  addEventListener('resize', () => {
+    measure();
+    schedule();
+  });
 }
 
 async function copy(text, button) {
@@ -357,20 +362,23 @@ function take(bytes, name, member, place) {
 function describeTables() {
   const [first] = tables, titles = tables.map((t) => t.file.replace(/\.cgct$/, '') +
     (t.memberName && t.member ? ` (${t.memberName})` : ''));
-  $('title').textContent = titles.length > 1 ? `A: ${titles[0]}   B: ${titles[1]}` : titles[0];
+  $('title').textContent = titles.length > 1 ? `A ${titles[0]} · B ${titles[1]}` : titles[0];
   document.title = `${titles.join(' and ')}: dijet cross section at small x`;
   const dipole = first.meta.get('dipole') ?? '', own = `${first.memberName}: `;
   const shown = dipole.startsWith(own) ? dipole.slice(own.length).split('; ')[0] : dipole;
   $('about').textContent = `Dijets in deep-inelastic scattering at small x. Dipole: ${
-    shown.length > 160 ? shown.slice(0, 157) + '…' : shown}.`;
+    shown.length > 170 ? shown.slice(0, 170).replace(/,[^,]*$/, ' …') : shown}`;
   const [a, b] = document.querySelectorAll('[data-state=show] button');
   [a.textContent, b.textContent] = [titles[0], titles[1] ?? ''];
   $('metadata').innerHTML = tables.flatMap((t) => [['file', t.name], ['checksum', t.checksum],
     ...t.meta]).map(([key, v]) => `<dt>${escapeText(key)}</dt><dd>${escapeText(v)}</dd>`).join('');
-  const members = tables.some((t) => t.members > 1);
+  const members = tables.find((t) => t.members > 1)?.meta.get('uncertainty') ?? 'none';
+  const range = { replicas: ', paler, from the 16th to the 84th percentile of the members',
+    hessian: ', paler, the uncertainty from the Hessian members' }[members] ??
+    ', paler, from the smallest to the largest of the members';
   $('key').innerHTML = 'Blue and orange: T and L. Dotted: the correlation limit. Bands: the bound ' +
-    `on the error${members ? ' and, paler, the range of the table’s members' : ''}. Lines on the ` +
-    'map: a bound of 1 % (dotted), 10 % (dashed) and 100 % (full) of the value.';
+    `on the error${tables.some((t) => t.members > 1) ? range : ''}; where it is above the value, the ` +
+    'line is faint. Lines on the map: a bound of 1 % (dotted), 10 % (dashed) and 100 % (full).';
 }
 
 function takeFile(file, place) {

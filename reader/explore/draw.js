@@ -12,6 +12,18 @@ const short = (v, n = 3) => !Number.isFinite(v) ? '–' : v === 0 ? '0'
   : Math.abs(v) >= 0.01 && Math.abs(v) < 1e4 ? String(Number(v.toPrecision(n)))
     : v.toExponential(n - 1).replace(/e([+-])(\d+)/, (_, s, d) => `·10^${s === '-' ? '−' : ''}${d}^`);
 
+let frame, mapFrame; // places in the panels and in the map
+
+// As wide as the figures are now.
+function measure() {
+  frame = frameOf($('along-q').clientWidth || 480);
+  const width = $('map').clientWidth || 560, left = 58, right = width - 74, top = 30;
+  mapFrame = { width, height: right - left + top + 42, left, right, top, bottom: right - left + top };
+  const part = (v, of) => `${100 * v / of}%`;
+  Object.assign(pixels.style, { left: part(left, width), top: part(top, mapFrame.height),
+    width: part(right - left, width), height: part(right - left, mapFrame.height) });
+}
+
 function put(id, drawing, data) {
   const host = $(id).querySelector('.plot');
   host.innerHTML = drawing.svg;
@@ -21,35 +33,31 @@ function put(id, drawing, data) {
 // ---- curves ----
 
 function ratioStrip(of) {
-  const strip = { label: 'over the limit', lines: [], bands: [] };
-  if (tables.length > 1 && state.strip === 'ratio') {
-    strip.label = 'ratio';
+  const strip = { label: 'over the limit', lines: [], bands: [] }, two = state.strip === 'ratio';
+  if (tables.length > 1 && two) strip.label = 'ratio B/A';
+  for (const pol of [T, L]) {
     const [a, b] = of;
-    for (const pol of [T, L]) {
+    if (tables.length > 1 && two) {
       const r = b.value[pol].map((v, i) => v / a.value[pol][i]);
-      const share = r.map((v, i) => Math.abs(v) * (a.bound[pol][i] / Math.abs(a.value[pol][i]) +
+      const bound = r.map((v, i) => Math.abs(v) * (a.bound[pol][i] / Math.abs(a.value[pol][i]) +
         b.bound[pol][i] / Math.abs(b.value[pol][i])));
-      strip.lines.push({ xs: a.xs, ys: r, color: COLORS[pol] });
-      strip.bands.push({ xs: a.xs, lo: r.map((v, i) => v - share[i]),
-        hi: r.map((v, i) => v + share[i]), color: COLORS[pol], opacity: 0.3 });
+      addCurve(strip, a.xs, r, bound, (i) => Math.abs(r[i]), { color: COLORS[pol] });
+    } else {
+      of.forEach((c, t) => addOverLimit(strip, c, t, pol));
     }
-  } else {
-    of.forEach((c, t) => [T, L].forEach((pol) => addOverLimit(strip, c, t, pol)));
   }
-  [strip.lo, strip.hi] = ratioRange(strip.lines.map((l) => l.ys));
+  [strip.lo, strip.hi] = ratioRange(strip.lines.filter((l) => !l.opacity).map((l) => l.ys));
   return strip;
 }
 
 function addOverLimit(strip, c, t, pol) {
-  const limit = c.limit[pol], color = COLORS[pol];
-  const over = (v, sign) => v.map((w, i) => (w + sign * c.bound[pol][i]) / limit[i]);
-  strip.lines.push({ xs: c.xs, ys: over(c.value[pol], 0), color, dash: t ? '6 3' : '' });
-  strip.bands.push({ xs: c.xs, lo: over(c.value[pol], -1), hi: over(c.value[pol], 1), color,
-    opacity: 0.3 });
-  if (!c.members) return;
-  const at = c.members.at.map((i) => limit[i]);
-  strip.bands.push({ xs: c.members.xs, lo: c.members.lo[pol].map((v, i) => v / at[i]),
-    hi: c.members.hi[pol].map((v, i) => v / at[i]), color, opacity: 0.18 });
+  const limit = c.limit[pol], m = c.members, r = c.value[pol].map((v, i) => v / limit[i]);
+  const look = { color: COLORS[pol], dash: t ? '6 3' : '' };
+  if (m) {
+    const over = (list) => list[pol].map((v, i) => v / limit[m.at[i]]);
+    strip.bands.push({ xs: m.xs, lo: over(m.lo), hi: over(m.hi), color: look.color, opacity: 0.18 });
+  }
+  addCurve(strip, c.xs, r, c.bound[pol].map((v, i) => v / limit[i]), (i) => Math.abs(r[i]), look);
 }
 
 function legendOf() {
@@ -72,16 +80,15 @@ function drawCurvesAlong(which) {
     if (c.members)
       bands.push({ xs: c.members.xs, lo: c.members.lo[pol], hi: c.members.hi[pol], color,
         opacity: 0.18 });
-    bands.push({ xs: c.xs, lo: v.map((w, i) => w - c.bound[pol][i]),
-      hi: v.map((w, i) => w + c.bound[pol][i]), color, opacity: 0.3 });
-    lines.push({ xs: c.xs, ys: v, color, dash: t ? '6 3' : '' });
+    addCurve({ lines, bands }, c.xs, v, c.bound[pol], (i) => Math.abs(v[i]),
+      { color, dash: t ? '6 3' : '' });
     if (tables.length < 2)
       lines.push({ xs: c.xs, ys: c.limit[pol], color, dash: '1.5 3.5', width: 1.4 });
   }));
   const [lo, hi] = logRange(lines.map((l) => l.ys));
   put(id, drawCurvePanel({ title: placeText([axis.key]), x: axis,
     y: { lo, hi, log: true, label: `${isDsigma() ? 'dσ' : '_I_'} (GeV^−6^)` }, lines, bands,
-    strip: ratioStrip(of), mark: state[axis.key], legend: legendOf() }, id), { axis, of });
+    strip: ratioStrip(of), mark: state[axis.key], legend: legendOf() }, id, frame), { axis, of });
 }
 
 // ---- harmonics ----
@@ -89,30 +96,30 @@ function drawCurvesAlong(which) {
 function drawHarmonics(of) {
   const lines = [], bands = [], legend = [];
   of.forEach((h, t) => [T, L].forEach((pol) => HARMONICS.forEach((n, j) => {
-    const color = COLORS[pol], dash = (t ? ['6 3', '2 3 6 3'] : ['', '1.5 3.5'])[j];
-    lines.push({ xs: h.xs, ys: h.value[pol][j], color, dash });
-    if (!t) legend.push({ text: `_v___${n}__ ${NAMES[pol]}`, color, dash });
-    const b = h.bands, i = 2 * pol + j;
-    if (!b) return;
-    bands.push({ xs: b.xs, lo: b.lo[i], hi: b.hi[i], color, opacity: 0.18 });
-    const v = b.xs.map((_, at) => h.value[pol][j][3 * at]);
-    bands.push({ xs: b.xs, lo: v.map((w, at) => w - b.bound[i][at]),
-      hi: v.map((w, at) => w + b.bound[i][at]), color, opacity: 0.25 });
+    const look = { color: COLORS[pol], dash: (t ? ['6 3', '2 3 6 3'] : ['', '1.5 3.5'])[j] };
+    const v = h.value[pol][j], b = h.bands, i = 2 * pol + j;
+    if (!t) legend.push({ text: `_v___${n}__ ${NAMES[pol]}`, ...look });
+    if (!b) {
+      lines.push({ xs: h.xs, ys: v, ...look });
+      return;
+    }
+    bands.push({ xs: b.xs, lo: b.lo[i], hi: b.hi[i], color: look.color, opacity: 0.18 });
+    const bound = v.map((_, at) => Math.max(b.bound[i][Math.floor(at / 3)],
+      b.bound[i][Math.ceil(at / 3)]));
+    addCurve({ lines, bands }, h.xs, v, bound, () => 0.3, look);
   })));
-  const all = lines.flatMap((l) => [...l.ys].filter(Number.isFinite));
-  const step = (v) => Math.ceil(Math.abs(v) * 10 - 0.2) / 10 * Math.sign(v);
-  const lo = clamp(step(Math.min(...all, 0)) || -0.05, -1, 0), xs = of[0].xs;
-  const hi = clamp(step(Math.max(...all, 0.1)), 0.1, 1);
+  const all = lines.flatMap((l) => [...l.ys].filter(Number.isFinite)), xs = of[0].xs;
+  const lo = clamp(Math.floor(Math.min(...all, -0.02) * 10) / 10, -1, 0);
+  const hi = clamp(Math.ceil(Math.max(...all, 0.1) * 10 + 1) / 10, 0.1, 1);
   const angle = state.fixed === 'K' ? '_φ_' : '_θ_';
-  put('harmonics', drawCurvePanel({ title: `_v___n__ = ⟨cos _n_${angle}⟩ at ${placeText(['q',
+  put('harmonics', drawCurvePanel({ title: `_v___n__ = ⟨cos _n_${angle}⟩,  ${placeText(['q',
     'angle'])}`, x: { lo: xs[0], hi: xs[xs.length - 1], log: true, label: '_q_ (GeV)', key: 'q' },
   y: { lo, hi, log: false, label: '_v___n__' }, lines, bands, mark: state.q, legend },
-  'harmonics'), { axis: { key: 'q' }, of });
+  'harmonics', frame), { axis: { key: 'q' }, of });
 }
 
 // ---- the map ----
 
-const mapFrame = { width: 560, height: 486, left: 58, right: 476, top: 28, bottom: 446 };
 const pixels = document.createElement('canvas');
 pixels.width = pixels.height = PIXELS;
 
@@ -125,17 +132,22 @@ function colorRange({ v, ratio }) {
   }
   if (!(hi > 0)) return [0.1, 1];
   if (ratio) {
+    const some = v.filter((one, i) => i % 7 === 0 && one > 0 && one < Infinity).sort();
+    [lo, hi] = [0.01, 0.99].map((part) => some[Math.floor(part * (some.length - 1))] ?? 1);
     const most = Math.max(hi, 1 / lo, 1.02);
-    return [1 / most, most];
+    return lo < 0.97 && hi > 1.03 ? [1 / most, most] : [lo / 1.01, hi * 1.01];
   }
   lo = Math.max(lo, hi * 1e-7);
   const half = (w, f) => 10 ** (f(Math.log10(w) * 4) / 4);
   return [half(lo, Math.floor), half(hi, Math.ceil)];
 }
 
+// Ratios on both sides of 1 diverge from there.
+const stopsOf = ([lo, hi], ratio) => ratio && Math.abs(lo * hi - 1) < 1e-9 ? DIVERGING : INFERNO;
+
 function paint({ v, ratio }, [lo, hi]) {
   const image = new ImageData(PIXELS, PIXELS), to = new Uint32Array(image.data.buffer);
-  const colors = palette(ratio ? DIVERGING : INFERNO);
+  const colors = palette(stopsOf([lo, hi], ratio));
   const a = Math.log(lo), b = 1023 / (Math.log(hi) - a), half = PIXELS / 2;
   for (let j = 0; j < half; j++)
     for (let i = 0; i < PIXELS; i++) {
@@ -158,7 +170,7 @@ function contourLines(grid, sx, sy) {
         d += `M${sx.at(-R + a[0] * step).toFixed(1)} ${sy.at(sign * a[1] * step).toFixed(1)}L${
           sx.at(-R + b[0] * step).toFixed(1)} ${sy.at(sign * b[1] * step).toFixed(1)}`;
     });
-    for (const [color, width] of [['#000', 2.4], ['#fff', 1]])
+    for (const [color, width] of [['#000', 2], ['#fff', 0.9]])
       s += `<path d="${d}" fill="none" stroke="${color}" stroke-width="${width}" opacity=".8"${
         dash ? ` stroke-dasharray="${dash}"` : ''}/>`;
   });
@@ -166,7 +178,7 @@ function contourLines(grid, sx, sy) {
 }
 
 function colorBar(range, ratio, text) {
-  const f = mapFrame, stops = ratio ? DIVERGING : INFERNO, sy = scale(...range, f.bottom, f.top, true);
+  const f = mapFrame, stops = stopsOf(range, ratio), sy = scale(...range, f.bottom, f.top, true);
   let s = '<linearGradient id="colors" x1="0" x2="0" y1="1" y2="0">' + stops.map((c, i) =>
     `<stop offset="${i / (stops.length - 1)}" stop-color="rgb(${c})"/>`).join('') +
     `</linearGradient><rect x="${f.right + 14}" y="${f.top}" width="13" height="${
@@ -202,14 +214,35 @@ function drawMap(map, grid) {
   }" fill="none" stroke="var(--line)"/><text x="${(f.left + f.right) / 2}" y="${f.bottom + 34
   }" text-anchor="middle">${label(`_q_ along ${k} (GeV)`)}</text><text transform="translate(14 ${
     (f.top + f.bottom) / 2}) rotate(-90)" text-anchor="middle">${label('across (GeV)')}</text>`;
-  s += colorBar(range, map.ratio, map.ratio ? '' : 'GeV^−6^');
+  s += colorBar(range, map.ratio, map.ratio ? 'B/A' : 'GeV^−6^');
   paint(map, range);
   put('map', { svg: s + '</svg>', sx, sy }, { map });
 }
 
-// The canvas lies under the picture's frame.
-function placePixels() {
-  const f = mapFrame, part = (v, of) => `${100 * v / of}%`;
-  Object.assign(pixels.style, { left: part(f.left, f.width), top: part(f.top, f.height),
-    width: part(f.right - f.left, f.width), height: part(f.bottom - f.top, f.height) });
+// The momenta of the pair as they lie across the beams, the fixed one to the right.
+function drawPair() {
+  const [q, k1] = pointAt(state.q, state.k, state.angle), half = state.fixed === 'K' ? 0.5 : 0;
+  const at = { q: [q * Math.cos(state.angle), q * Math.sin(state.angle)] };
+  at.k1 = [half ? state.k + half * at.q[0] : k1, half * at.q[1]];
+  at.k2 = [at.q[0] - at.k1[0], at.q[1] - at.k1[1]];
+  const all = Object.values(at), width = $('pair').clientWidth || 200;
+  const lo = [0, 1].map((i) => Math.min(0, ...all.map((v) => v[i])));
+  const hi = [0, 1].map((i) => Math.max(0, ...all.map((v) => v[i])));
+  const zoom = Math.min((width - 56) / (hi[0] - lo[0]), 100 / Math.max(hi[1] - lo[1], 0.1));
+  const height = 44 + zoom * (hi[1] - lo[1]);
+  const place = ([x, y]) => [width / 2 + zoom * (x - (lo[0] + hi[0]) / 2),
+    height / 2 - zoom * (y - (lo[1] + hi[1]) / 2)].map((v) => v.toFixed(1));
+  const line = (v, text, color, dash) => {
+    const a = place([0, 0]), b = place(v), length = Math.hypot(...v) || 1;
+    const [dx, dy] = [v[0] / length, -v[1] / length], head = (s) => `${-9 * dx - 4 * s * dy} ${
+      -9 * dy + 4 * s * dx}`;
+    return `<path d="M${a}L${b}m${head(1)}L${b}l${head(-1)}" fill="none" stroke="${color
+    }" stroke-width="2"${dash ? ` stroke-dasharray="${dash}"` : ''}/><text x="${
+      Number(b[0]) + 14 * dx}" y="${Number(b[1]) + 14 * dy + 4}" text-anchor="middle">${label(text)
+    }</text>`;
+  };
+  $('pair').innerHTML = `${svgHead(width, height, 'the pair across the beams')}${
+    line(at.q, '_q_', 'var(--soft)', '4 3')}${line(at.k1, '_k___1__', 'var(--ink)')}${
+    line(at.k2, '_k___2__', 'var(--ink)')}<circle cx="${place([0, 0])[0]}" cy="${place([0, 0])[1]
+    }" r="3.5" fill="var(--ink)"/></svg>`;
 }

@@ -31,13 +31,14 @@ function scale(lo, hi, from, to, log) {
   return { lo, hi, from, to, log, at, value: (p) => inverse(a + (p - from) / b) };
 }
 
-// Nice numbers between the ends, about n of them; each with its label.
+// Nice numbers between the ends, about n of them, each with its label; decades and parts of them
+// where a logarithmic scale is long enough.
 function ticks(s, n) {
   const list = [];
   const add = (v, text) => {
     if (v >= s.lo * (1 - 1e-9) - 1e-300 && v <= s.hi + 1e-9 * Math.abs(s.hi)) list.push([v, text]);
   };
-  if (s.log) {
+  if (s.log && s.hi > 6 * s.lo) {
     const first = Math.floor(Math.log10(s.lo)), last = Math.ceil(Math.log10(s.hi));
     const step = Math.max(1, Math.ceil((last - first) / n)), dense = last - first <= 2;
     for (let d = first; d <= last; d++)
@@ -89,11 +90,12 @@ function bandOf(xs, lo, hi, sx, sy) {
 
 function drawAxes(sx, sy, xLabel, yLabel, o = {}) {
   let s = '';
-  for (const [v, text] of ticks(sy, o.dense ? 3 : 6)) {
+  for (const [v, text] of ticks(sy, o.below ? 3 : 6)) {
     const y = sy.at(v).toFixed(1);
     s += `<line x1="${sx.from}" x2="${sx.to}" y1="${y}" y2="${y}" stroke="var(--grid)"/>`;
-    s += `<text class="tick" x="${sx.from - 6}" y="${y}" dy="4" text-anchor="end">${
-      label(text)}</text>`;
+    if (!o.below || y > sy.to + 8)
+      s += `<text class="tick" x="${sx.from - 6}" y="${y}" dy="4" text-anchor="end">${
+        label(text)}</text>`;
   }
   for (const [v, text] of ticks(sx, 6)) {
     const x = sx.at(v).toFixed(1);
@@ -112,7 +114,19 @@ function drawAxes(sx, sy, xLabel, yLabel, o = {}) {
     label(yLabel)}</text>`;
 }
 
-// Lines { xs, ys, color, dash, width } and bands { xs, lo, hi, color, opacity } of one frame.
+// Adds a curve v with its bound to a frame.  Where the bound is above `most` the number is not known:
+// the line is faint there, and has no band.
+function addCurve(part, xs, v, bound, most, look) {
+  const known = Float64Array.from(v, (_, i) => bound[i] <= most(i)), keep = (w, on) => w.map((one, i) => on(i) ? one
+    : NaN);
+  const faint = (i) => !known[i] || known[i - 1] === 0 || known[i + 1] === 0;
+  part.lines.push({ xs, ys: keep(v, (i) => known[i]), ...look },
+    { xs, ys: keep(v, faint), ...look, opacity: 0.35 });
+  part.bands.push({ xs, lo: keep(v.map((w, i) => w - bound[i]), (i) => known[i]),
+    hi: keep(v.map((w, i) => w + bound[i]), (i) => known[i]), color: look.color, opacity: 0.3 });
+}
+
+// Lines { xs, ys, color, dash, width, opacity } and bands { xs, lo, hi, color, opacity } of one frame.
 function drawCurves(part, sx, sy, id) {
   let s = `<clipPath id="${id}"><rect x="${sx.from}" y="${sy.to}" width="${
     sx.to - sx.from}" height="${sy.from - sy.to}"/></clipPath><g clip-path="url(#${id})">`;
@@ -121,17 +135,20 @@ function drawCurves(part, sx, sy, id) {
       b.opacity}"/>`;
   for (const l of part.lines)
     s += `<path d="${pathOf(l.xs, l.ys, sx, sy)}" fill="none" stroke="${l.color}" stroke-width="${
-      l.width ?? 1.8}" stroke-linejoin="round"${l.dash ? ` stroke-dasharray="${l.dash}"` : ''}/>`;
+      l.width ?? 1.8}" stroke-linejoin="round"${l.dash ? ` stroke-dasharray="${l.dash}"` : ''}${
+      l.opacity ? ` opacity="${l.opacity}"` : ''}/>`;
   return s + '</g>';
 }
 
-const frame = { width: 480, height: 400, left: 62, right: 466, top: 30, bottom: 358, gap: 10 };
+// Places in a panel as wide as the figure on the screen, so that letters keep their size.
+const frameOf = (width) => ({ width, height: Math.round(0.84 * width), left: 62, right: width - 14,
+  top: 30, bottom: Math.round(0.84 * width) - 42, gap: 12 });
 const svgHead = (w, h, title) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${w} ${
   h}" role="img" aria-label="${escapeText(title.replace(/[_^]/g, ''))}">`;
 
 // Curves above and, where there is p.strip, their ratios below, with a mark at p.mark.
-function drawCurvePanel(p, id) {
-  const f = frame, split = p.strip ? f.top + 0.66 * (f.bottom - f.top) : f.bottom;
+function drawCurvePanel(p, id, f) {
+  const split = p.strip ? f.top + 0.66 * (f.bottom - f.top) : f.bottom;
   const sx = scale(p.x.lo, p.x.hi, f.left, f.right, p.x.log);
   const sy = scale(p.y.lo, p.y.hi, split, f.top, p.y.log);
   let s = svgHead(f.width, f.height, p.title) +
@@ -144,7 +161,7 @@ function drawCurvePanel(p, id) {
   let below;
   if (p.strip) {
     below = scale(p.strip.lo, p.strip.hi, f.bottom, split + f.gap, false);
-    s += drawAxes(sx, below, p.x.label, p.strip.label, { dense: true });
+    s += drawAxes(sx, below, p.x.label, p.strip.label, { below: true });
     s += `<line x1="${sx.from}" x2="${sx.to}" y1="${below.at(1)}" y2="${below.at(1)
     }" stroke="var(--soft)" stroke-width=".8"/>` + drawCurves(p.strip, sx, below, `${id}-b`);
   }

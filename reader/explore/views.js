@@ -163,7 +163,7 @@ function harmonicOfMembers(table, perAngle, pol, n) {
 
 // ---- the map ----
 
-const PIXELS = 160, CELLS = 48;
+const PIXELS = 160, CELLS = 36;
 
 // Points of the upper half of the plane, the fixed momentum to the right; those that have a q.
 function planePoints(table, xs, ys) {
@@ -198,7 +198,14 @@ function mapOf() {
   return { v: a.map((one, i) => b[i] / one), ratio: true };
 }
 
-// log10 of bound over value on a coarse grid of the upper half, its lowest row on the axis.
+// Bound over value on a coarse grid of the upper half, its lowest row on the axis; of the table that
+// the map shows, or the sum of both.
+function gridOf() {
+  const grids = tables.filter((_, t) => tables.length < 2 || state.show === 'ratio' ||
+    state.show === 'AB'[t]).map(boundsOf);
+  return { ...grids[0], v: grids[0].v.map((a, i) => Math.log10(a + (grids[1]?.v[i] ?? 0))) };
+}
+
 function boundsOf(table) {
   const R = state.radius, pol = Number(state.pol);
   const xs = Array.from({ length: CELLS + 1 }, (_, i) => R * (2 * i / CELLS - 1));
@@ -206,7 +213,7 @@ function boundsOf(table) {
   const { out, points, at } = planeOf(table, xs, ys);
   at.forEach((place, i) => {
     const b = combine(table.bound(points.slice(3 * i, 3 * i + 3)), factor);
-    out[place] = Math.log10((pol < 2 ? b[pol] : b[0] + b[1]) / out[place]);
+    out[place] = (pol < 2 ? b[pol] : b[0] + b[1]) / Math.abs(out[place]);
   });
   return { v: out, n: xs.length, m: ys.length };
 }
