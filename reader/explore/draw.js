@@ -147,7 +147,7 @@ const stopsOf = ([lo, hi], ratio) => ratio && Math.abs(lo * hi - 1) < 1e-9 ? DIV
 
 function paint({ v, ratio }, [lo, hi]) {
   const image = new ImageData(PIXELS, PIXELS), to = new Uint32Array(image.data.buffer);
-  const colors = palette(stopsOf([lo, hi], ratio));
+  const colors = palettes.get(stopsOf([lo, hi], ratio));
   const a = Math.log(lo), b = 1023 / (Math.log(hi) - a), half = PIXELS / 2;
   for (let j = 0; j < half; j++)
     for (let i = 0; i < PIXELS; i++) {

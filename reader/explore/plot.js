@@ -215,14 +215,11 @@ function colorAt(stops, t) {
 }
 
 // 1024 colours as the bytes of a canvas.
-function palette(stops) {
-  const out = new Uint32Array(1024);
-  for (let i = 0; i < 1024; i++) {
+const palettes = new Map([INFERNO, DIVERGING].map((stops) => [stops,
+  Uint32Array.from({ length: 1024 }, (_, i) => {
     const [r, g, b] = colorAt(stops, i / 1023).map(Math.round);
-    out[i] = (255 << 24 | b << 16 | g << 8 | r) >>> 0;
-  }
-  return out;
-}
+    return (255 << 24 | b << 16 | g << 8 | r) >>> 0;
+  })]));
 
 // ---- contours ----
 

@@ -13,7 +13,7 @@ const spaced = (lo, hi, n, log) => Float64Array.from({ length: n }, (_, i) => i 
 function pointAt(q, k, angle) {
   if (state.fixed === 'k1') return [q, k, angle];
   const across = k * Math.sin(angle), along = k * Math.cos(angle) + q / 2;
-  return [q, Math.hypot(along, across), Math.atan2(across, along)];
+  return [q, Math.sqrt(along * along + across * across), Math.atan2(across, along)];
 }
 
 // eps, and the matrix that makes what is shown of I_T and I_L; area: 0 for that of the table.
@@ -34,7 +34,7 @@ function combine(v, factor) {
   return v;
 }
 
-const part = (v, pol) => Float64Array.from({ length: v.length / 2 }, (_, i) => v[2 * i + pol]);
+const part = (v, pol) => new Float64Array(v.length / 2).map((_, i) => v[2 * i + pol]);
 
 // The range of the members at a point, [[low, high] of T, of L]; null without members.
 function membersAt(table, point) {
@@ -90,7 +90,7 @@ function curvesAlong(which) {
   const axis = curveAxis(which), xs = spaced(axis.lo, axis.hi, axis.n, axis.log);
   const points = [...xs].map((v) => pointAt(...['q', 'k', 'angle'].map(
     (key) => key === axis.key ? v : state[key])));
-  return { axis, of: tables.map((table) => alongPoints(table, xs, points, 4)) };
+  return { axis, of: tables.map((table) => alongPoints(table, xs, points, 6)) };
 }
 
 // ---- harmonics ----
@@ -105,13 +105,9 @@ function harmonicsOf(table) {
     for (let a = 0; a < ANGLES; a++)
       points.push(...pointAt(q, state.k, Math.PI * (a + 0.5) / ANGLES));
   const v = combine(table.many(points), factor);
-  const out = { xs: qs, value: [T, L].map(() => HARMONICS.map(() => new Float64Array(qs.length))) };
-  for (let i = 0; i < qs.length; i++)
-    for (const pol of [T, L]) {
-      const own = Float64Array.from({ length: ANGLES }, (_, a) => v[2 * (i * ANGLES + a) + pol]);
-      HARMONICS.forEach((n, j) => { out.value[pol][j][i] = harmonic(own, n); });
-    }
-  return out;
+  const value = [T, L].map((pol) => HARMONICS.map((n) => qs.map((_, i) =>
+    harmonic(part(v.subarray(2 * i * ANGLES, 2 * (i + 1) * ANGLES), pol), n))));
+  return { xs: qs, value };
 }
 
 function harmonic(values, n) {
@@ -167,14 +163,14 @@ const PIXELS = 160, CELLS = 36;
 
 // Points of the upper half of the plane, the fixed momentum to the right; those that have a q.
 function planePoints(table, xs, ys) {
-  const points = [], at = [];
+  const points = new Float64Array(3 * xs.length * ys.length), at = [];
   ys.forEach((y, j) => xs.forEach((x, i) => {
-    const q = Math.hypot(x, y);
+    const q = Math.sqrt(x * x + y * y);
     if (q < table.q[0] || q > table.q[1]) return;
-    points.push(...pointAt(q, state.k, Math.atan2(y, x)));
+    points.set(pointAt(q, state.k, Math.atan2(y, x)), 3 * at.length);
     at.push(j * xs.length + i);
   }));
-  return { points, at };
+  return { points: points.subarray(0, 3 * at.length), at };
 }
 
 function planeOf(table, xs, ys) {

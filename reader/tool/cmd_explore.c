@@ -42,7 +42,9 @@ static int put_table(FILE *f, const cgct_table *t, const char *given)
         if (name && info.member && strrchr(name, '@')) *strrchr(name, '@') = 0;
         fputs("<script class=\"table\" type=\"text/plain\" data-name=\"", f);
         safe_put(f, SAFE_XML, name ? name : given);
-        fprintf(f, "\" data-member=\"%zu\">", info.member);
+        fputs("\" data-member=\"", f);
+        safe_put(f, SAFE_XML, info.member ? cgct_member_name(t, info.member) : "");
+        fputs("\">", f);
         put_base64(f, bytes, n);
         fputs("</script>\n", f);
         free(name);
