@@ -59,12 +59,12 @@ $(WASM): $(filter-out %_soft.c,$(READER_SRC)) $(READER_HEADERS) format/crc64.h $
 $(WASM).base64: $(if $(filter 0,$(READER_WASM)),,$(WASM)) $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(Q)$(if $(filter 0,$(READER_WASM)),: > $@,base64 -w 0 $(WASM) > $@)
-$(eval $(call embed,reader/explore,$(wildcard reader/explore/*.*) $(WASM).base64))
+$(eval $(call embed,reader/explore,$(wildcard $(addprefix reader/explore/*.,html css js)) $(WASM).base64))
 TOOL_OBJ += $(OBJ)/reader/explore/texts.o
-WASM_NOTE := $(if $(filter 0,$(READER_WASM)),@echo "cgctab: built without 'explore': needs \
-  clang lld wasi-libc libclang-rt-dev-wasm32")
-wasm: $(WASM) ## the reader as WebAssembly, with clang, lld and wasi-libc
-	@wc -c $<
+WASM_NEEDS := clang lld wasi-libc libclang-rt-dev-wasm32
+WASM_NOTE := $(if $(filter 0,$(READER_WASM)),@echo "cgctab: built without 'explore': needs $(WASM_NEEDS)")
+wasm: $(if $(filter 0,$(READER_WASM)),,$(WASM)) ## the reader as WebAssembly, with clang, lld and wasi-libc
+	@$(if $(filter 0,$(READER_WASM)),echo 'make wasm: needs $(WASM_NEEDS)' >&2; exit 1,wc -c $<)
 .PHONY: wasm
 
 ZSTD_NOTE := $(if $(filter 0,$(READER_ZSTD)),@echo "cgctab: no zstd.h (libzstd-dev): built without 'plot inner'")

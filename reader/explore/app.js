@@ -8,10 +8,11 @@ const SLIDERS = [
     photon: 'Q2' },
   { key: 'z', text: '<i>z</i>', range: () => [0.02, 0.98], photon: 'Q2' },
   { key: 'm', text: '<i>m</i> (GeV)', range: () => [0, 5], photon: 'Q2' },
-  { key: 'k', text: '<i>K</i>', log: true, range: () => [0.3, tables[0].kMax] },
+  { key: 'k', text: '<i>K</i>', log: true, range: kRange },
   { key: 'q', text: '<i>q</i> (GeV)', log: true, range: () => tables[0].q },
   { key: 'angle', text: '<i>φ</i>', range: () => [0, Math.PI] },
-  { key: 'radius', text: 'map to <i>q</i> (GeV)', log: true, range: () => [1, tables[0].q[1]] },
+  { key: 'radius', text: 'map to <i>q</i> (GeV)', log: true,
+    range: () => [Math.min(2 * tables[0].q[0], tables[0].q[1]), tables[0].q[1]] },
 ];
 const times = {}; // of the last drawing, ms
 
@@ -77,8 +78,7 @@ function draw() {
   drawMap(once('map', [...PHOTON, 'k', 'pol', 'show', 'radius'], mapOf),
     once('grid', [...PHOTON, 'k', 'pol', 'show', 'radius'], gridOf));
   ['q', 'k', 'angle'].forEach(drawCurvesAlong);
-  const harmonics = once('harmonics', [...PHOTON, 'k', 'radius'],
-    () => tables.map(harmonicsOf));
+  const harmonics = once('harmonics', [...PHOTON, 'k'], () => tables.map(harmonicsOf));
   drawHarmonics(harmonics);
   showReading();
   drawPair();
@@ -108,6 +108,7 @@ function say(text) {
 
 const toPart = (s, v) => {
   const [lo, hi] = s.range();
+  if (lo === hi) return 0;
   return 1000 * (s.log ? Math.log(v / lo) / Math.log(hi / lo) : (v - lo) / (hi - lo));
 };
 // Four digits, but the very ends at the ends.
@@ -148,6 +149,7 @@ function showControls() {
     if (s.key === 'k') s.name.innerHTML = `${fixed ? '<i>K</i>' : '<i>k</i><sub>1</sub>'} (GeV)`;
     if (s.key === 'angle') s.name.innerHTML = `<i>${fixed ? 'φ' : 'θ'}</i> (rad)`;
     s.box.hidden = s.photon !== undefined && s.photon !== state.photon;
+    s.slider.disabled = s.range()[0] === s.range()[1];
     if (document.activeElement !== s.slider) s.slider.value = toPart(s, state[s.key]);
     if (document.activeElement !== s.text || s.text.value !== String(state[s.key]))
       s.text.value = state[s.key];

@@ -43,7 +43,7 @@ function ticks(s, n) {
     const step = Math.max(1, Math.ceil((last - first) / n)), dense = last - first <= 2;
     for (let d = first; d <= last; d++)
       for (const m of dense ? [1, 2, 5] : [1]) {
-        const v = m * 10 ** d, plain = d >= -2 && d <= 3 && last <= 4 && first >= -3;
+        const v = m * 10 ** d, plain = first >= -2 && last <= 4;
         const named = (d - first) % step === 0;
         add(v, !named ? '' : plain ? String(Number(v.toPrecision(3)))
           : (m > 1 ? `${m}·` : '') + `10^${d < 0 ? '−' : ''}${Math.abs(d)}^`);
@@ -141,7 +141,7 @@ function drawCurves(part, sx, sy, id) {
 }
 
 // Places in a panel as wide as the figure on the screen, so that letters keep their size.
-const frameOf = (width) => ({ width, height: Math.round(0.84 * width), left: 62, right: width - 14,
+const frameOf = (width) => ({ width, height: Math.round(0.84 * width), left: 64, right: width - 14,
   top: 30, bottom: Math.round(0.84 * width) - 42, gap: 12 });
 const svgHead = (w, h, title) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${w} ${
   h}" role="img" aria-label="${escapeText(title.replace(/[_^]/g, ''))}">`;

@@ -78,7 +78,7 @@ class Table {
     this.at = [x, eps];
     const status = wasm.cgct_slice_init(scratch, this.handle, x, eps, scratch + 8);
     this.slice = memory(Uint32Array, scratch, 1)[0];
-    this.why = status ? `${this.file}: ${readText(scratch + 8)}` : null;
+    this.why = status ? `${this.file}: ${readText(scratch + 8).replace(/^memory: /, '')}` : null;
     return this.why;
   }
 

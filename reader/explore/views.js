@@ -76,12 +76,14 @@ function alongPoints(table, xs, points, skip) {
 
 // ---- the three curves ----
 
+const kRange = () => [Math.min(0.3, tables[0].kMax / 10), tables[0].kMax];
+
 function curveAxis(which) {
   const first = tables[0], k = state.fixed === 'K' ? '_K_' : '_k___1__';
   if (which === 'q')
     return { key: 'q', label: '_q_ (GeV)', lo: first.q[0], hi: first.q[1], log: true, n: 97 };
   if (which === 'k')
-    return { key: 'k', label: `${k} (GeV)`, lo: 0.3, hi: first.kMax, log: true, n: 97 };
+    return { key: 'k', label: `${k} (GeV)`, lo: kRange()[0], hi: kRange()[1], log: true, n: 97 };
   return { key: 'angle', label: `${state.fixed === 'K' ? '_φ_' : '_θ_'} (rad)`, lo: 0,
     hi: Math.PI, log: false, n: 73 };
 }
@@ -99,7 +101,7 @@ const HARMONICS = [2, 4], ANGLES = 64;
 
 // v2 and v4 of T and L against q: [pol][n].
 function harmonicsOf(table) {
-  const qs = spaced(table.q[0], Math.min(table.q[1], 2.5 * state.radius), 49, true);
+  const qs = spaced(table.q[0], table.q[1], 49, true);
   const { factor } = photonsOf(table), points = [];
   for (const q of qs)
     for (let a = 0; a < ANGLES; a++)

@@ -89,7 +89,7 @@ int cmd_explore(tool_call *c)
     if (!out) return tool_usage("explore: needs -o FILE, the page");
     if (!*text_reader_wasm_base64)
         return tool_fail("explore: this program was built without the reader for browsers; install "
-                         "clang, lld, wasi-libc and libclang-rt-14-dev-wasm32 and build it again");
+                         "clang, lld, wasi-libc and libclang-rt-dev-wasm32 and build it again");
     TOOL_TRY(tool_open_first(c));
     table[0] = c->table;
     if (c->n > 1) TOOL_TRY(tool_open(c->word[1], &table[1]));

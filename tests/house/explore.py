@@ -159,6 +159,25 @@ def move_all(browser, cgctab):
     return compared + compare(browser, cgctab), passed
 
 
+def use_pointer(browser, cgctab):
+    """A click moves the mark and not what else is set; what lies under the pointer is said."""
+    for figure, keys in ("map", ["q", "angle"]), ("along-k", ["k"]), ("harmonics", ["q"]):
+        x, y = browser.run(f"""const box = document.querySelector('#{figure} svg')
+            .getBoundingClientRect(); return [box.x + 0.6 * box.width, box.y + 0.4 * box.height];""")
+        before = browser.run("return { ...state };")
+        for kind in "mouseMoved", "mousePressed", "mouseReleased":
+            browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, clickCount=1,
+                         button="none" if kind == "mouseMoved" else "left",
+                         buttons=int(kind == "mousePressed"))
+            if kind == "mouseMoved":
+                tip = browser.run("const tip = document.getElementById('tip');"
+                                  "return tip.hidden ? '' : tip.textContent;")
+        after = browser.run("await new Promise(requestAnimationFrame); return { ...state };")
+        if [key for key in after if after[key] != before[key]] != keys or "GeV" not in tip:
+            raise AssertionError((figure, tip, before, after))
+    return compare(browser, cgctab)
+
+
 def main():
     program, cgctab, table, out = sys.argv[1:5]
     out, other = pathlib.Path(out), sys.argv[5:]
@@ -171,6 +190,8 @@ def main():
         opened = min(browser.open(one, 1600, 1000) for _ in range(2))
         browser.picture(out / "explore-desktop.png")
         compared, passed = move_all(browser, cgctab)
+        browser.run("document.activeElement.blur(); scrollTo(0, 0);")
+        compared += use_pointer(browser, cgctab)
         browser.open(one, 1600, 1000, dark=True)
         browser.picture(out / "explore-dark.png")
         browser.open(one, 390, 844, phone=True)
