@@ -214,13 +214,14 @@ function showTip(event, id) {
     if (id === 'harmonics') {
       const { xs, value } = panels[id].data.of[t];
       const i = xs.findIndex((q) => q >= at.q * 0.98);
-      [T, L].forEach((pol) => lines.push(HARMONICS.map((n, j) => `_v___${n}__ ${NAMES[pol]}${of} = ${
-        short(value[pol][j][Math.max(i, 0)], 3)}`).join(',  ')));
+      [T, L].forEach((pol) => lines.push(HARMONICS.map((n, j) =>
+        `_v___${n}__ ${NAMES[pol]}${of} = ${short(value[pol][j][Math.max(i, 0)], 3)}`)
+        .join(',  ')));
       return;
     }
     const r = readingOf(table);
-    [T, L].forEach((pol) => lines.push(`${symbolOf(pol)}${of} = ${short(r.value[pol], 4)} GeV^−6^ ± ${
-      percent(r.bound[pol], r.value[pol])}`));
+    [T, L].forEach((pol) => lines.push(`${symbolOf(pol)}${of} = ${short(r.value[pol], 4)
+    } GeV^−6^ ± ${percent(r.bound[pol], r.value[pol])}`));
   });
   Object.assign(state, own);
   tip.innerHTML = lines.map(html).join('<br>');
@@ -276,10 +277,12 @@ function pictureOf(id) {
   const style = getComputedStyle(document.documentElement), f = id === 'map' ? mapFrame : frame;
   const image = `<image x="${f.left}" y="${f.top}" width="${f.right - f.left}" height="${
     f.bottom - f.top}" preserveAspectRatio="none" href="${pixels.toDataURL()}"/>`;
+  const look = '<style>text{font:12px sans-serif;fill:var(--ink)}' +
+    '.tick{font-size:11px;fill:var(--soft)}.m{font:italic 14px serif}' +
+    '.over text{fill:#fff;stroke:#000;stroke-width:3px;paint-order:stroke}</style>' +
+    '<rect width="100%" height="100%" fill="var(--panel)"/>';
   return panels[id].svg.replace('<g class="image"></g>', id === 'map' ? image : '')
-    .replace('>', ` width="${2 * f.width}" height="${2 * f.height}"><style>text{font:12px sans-serif;
-fill:var(--ink)}.tick{font-size:11px;fill:var(--soft)}.m{font:italic 14px serif}.over text{fill:#fff;
-stroke:#000;stroke-width:3px;paint-order:stroke}</style><rect width="100%" height="100%" fill="var(--panel)"/>`)
+    .replace('>', ` width="${2 * f.width}" height="${2 * f.height}">${look}`)
     .replace(/var\((--\w+)\)/g, (_, name) => style.getPropertyValue(name).trim());
 }
 
@@ -319,8 +322,8 @@ function csvOf(id) {
 
 function makeFigures() {
   for (const figure of document.querySelectorAll('figure')) {
-    figure.innerHTML = '<div class="picture"><div class="plot"></div></div><div class="save"><button>SVG</button><button>PNG' +
-      '</button><button>CSV</button></div>';
+    figure.innerHTML = '<div class="picture"><div class="plot"></div></div><div class="save">' +
+      '<button>SVG</button><button>PNG</button><button>CSV</button></div>';
     const { id } = figure, name = () => `${tables[0].file.replace(/\.cgct$/, '')}-${id}`;
     const [svg, png, csv] = figure.querySelectorAll('button');
     svg.onclick = () => offer(`${name()}.svg`, 'image/svg+xml', pictureOf(id));
@@ -378,9 +381,9 @@ function describeTables() {
   const range = { replicas: ', paler, from the 16th to the 84th percentile of the members',
     hessian: ', paler, the uncertainty from the Hessian members' }[members] ??
     ', paler, from the smallest to the largest of the members';
-  $('key').innerHTML = 'Blue and orange: T and L. Dotted: the correlation limit. Bands: the bound ' +
-    `on the error${tables.some((t) => t.members > 1) ? range : ''}; where it is above the value, the ` +
-    'line is faint. Lines on the map: a bound of 1 % (dotted), 10 % (dashed) and 100 % (full).';
+  $('key').textContent = 'Blue and orange: T and L. Dotted: the correlation limit. Bands: the ' +
+    `bound on the error${tables.some((t) => t.members > 1) ? range : ''}; where it is above the ` +
+    'value, the line is faint. Lines on the map: a bound of 1 % (dotted), 10 % (dashed) and 100 % (full).';
 }
 
 function takeFile(file, place) {

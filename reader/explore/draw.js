@@ -10,7 +10,8 @@ const symbolOf = (pol) => isDsigma() ? `dσ__${NAMES[pol]}__` : `_I___${NAMES[po
 const fixedName = () => state.fixed === 'K' ? '_K_' : '_k___1__';
 const short = (v, n = 3) => !Number.isFinite(v) ? '–' : v === 0 ? '0'
   : Math.abs(v) >= 0.01 && Math.abs(v) < 1e4 ? String(Number(v.toPrecision(n)))
-    : v.toExponential(n - 1).replace(/e([+-])(\d+)/, (_, s, d) => `·10^${s === '-' ? '−' : ''}${d}^`);
+    : v.toExponential(n - 1)
+      .replace(/e([+-])(\d+)/, (_, s, d) => `·10^${s === '-' ? '−' : ''}${d}^`);
 
 let frame, mapFrame; // places in the panels and in the map
 
@@ -18,10 +19,10 @@ let frame, mapFrame; // places in the panels and in the map
 function measure() {
   frame = frameOf($('along-q').clientWidth || 480);
   const width = $('map').clientWidth || 560, left = 58, right = width - 74, top = 30;
-  mapFrame = { width, height: right - left + top + 42, left, right, top, bottom: right - left + top };
-  const part = (v, of) => `${100 * v / of}%`;
-  Object.assign(pixels.style, { left: part(left, width), top: part(top, mapFrame.height),
-    width: part(right - left, width), height: part(right - left, mapFrame.height) });
+  const bottom = right - left + top, height = bottom + 42, part = (v, of) => `${100 * v / of}%`;
+  mapFrame = { width, height, left, right, top, bottom };
+  Object.assign(pixels.style, { left: part(left, width), top: part(top, height),
+    width: part(right - left, width), height: part(right - left, height) });
 }
 
 function put(id, drawing, data) {
@@ -55,7 +56,8 @@ function addOverLimit(strip, c, t, pol) {
   const look = { color: COLORS[pol], dash: t ? '6 3' : '' };
   if (m) {
     const over = (list) => list[pol].map((v, i) => v / limit[m.at[i]]);
-    strip.bands.push({ xs: m.xs, lo: over(m.lo), hi: over(m.hi), color: look.color, opacity: 0.18 });
+    strip.bands.push({ xs: m.xs, lo: over(m.lo), hi: over(m.hi), color: look.color,
+      opacity: 0.18 });
   }
   addCurve(strip, c.xs, r, c.bound[pol].map((v, i) => v / limit[i]), (i) => Math.abs(r[i]), look);
 }
@@ -201,8 +203,8 @@ function drawMap(map, grid) {
   const x = sx.at(state.q * Math.cos(state.angle)), y = sy.at(state.q * Math.sin(state.angle));
   const tip = sx.at(Math.min(state.k, 0.93 * R)), zero = sy.at(0);
   for (const [color, width] of [['#000', 4], ['#fff', 1.6]])
-    s += `<g stroke="${color}" stroke-width="${width}" fill="none" stroke-linecap="round"><path d="M${
-      sx.at(0)} ${zero}L${tip} ${zero}m-8 -4l8 4l-8 4M${sx.at(0)} ${zero}L${x} ${y}"/><circle cx="${
+    s += `<g stroke="${color}" stroke-width="${width}" fill="none" stroke-linecap="round"><path d="${
+      `M${sx.at(0)} ${zero}`}L${tip} ${zero}m-8 -4l8 4l-8 4M${sx.at(0)} ${zero}L${x} ${y}"/><circle cx="${
       x}" cy="${y}" r="5.5"/></g>`;
   s += `<g class="over"><text x="${tip - 4}" y="${zero - 9}" text-anchor="middle">${label(k)
   }</text><text x="${x + 10}" y="${y - 8}">${label('_q_')}</text></g></g>`;

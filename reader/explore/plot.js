@@ -4,8 +4,8 @@
 const escapeText = (s) => String(s).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 const clamp = (v, lo, hi) => Math.min(Math.max(v, lo), hi);
 
-// A label of words, symbols, indices and exponents: "_k___1__ (GeV^−6^)" has the symbol k with the
-// index 1, and an exponent.
+// A label of words, symbols, indices and exponents: "_k___1__ (GeV^−6^)" has the symbol k with
+// the index 1, and an exponent.
 function markUp(text, symbol, index, exponent) {
   return text.split(/(__.+?__|_.+?_|\^.+?\^)/).map((part) => {
     const inside = (n) => escapeText(part.slice(n, -n));
@@ -114,11 +114,11 @@ function drawAxes(sx, sy, xLabel, yLabel, o = {}) {
     label(yLabel)}</text>`;
 }
 
-// Adds a curve v with its bound to a frame.  Where the bound is above `most` the number is not known:
-// the line is faint there, and has no band.
+// Adds a curve v with its bound to a frame.  Where the bound is above `most` the number is not
+// known: the line is faint there, and has no band.
 function addCurve(part, xs, v, bound, most, look) {
-  const known = Float64Array.from(v, (_, i) => bound[i] <= most(i)), keep = (w, on) => w.map((one, i) => on(i) ? one
-    : NaN);
+  const known = Float64Array.from(v, (_, i) => bound[i] <= most(i));
+  const keep = (w, on) => w.map((one, i) => on(i) ? one : NaN);
   const faint = (i) => !known[i] || known[i - 1] === 0 || known[i + 1] === 0;
   part.lines.push({ xs, ys: keep(v, (i) => known[i]), ...look },
     { xs, ys: keep(v, faint), ...look, opacity: 0.35 });
@@ -126,7 +126,7 @@ function addCurve(part, xs, v, bound, most, look) {
     hi: keep(v.map((w, i) => w + bound[i]), (i) => known[i]), color: look.color, opacity: 0.3 });
 }
 
-// Lines { xs, ys, color, dash, width, opacity } and bands { xs, lo, hi, color, opacity } of one frame.
+// Lines { xs, ys, color, dash, width, opacity } and bands { xs, lo, hi, color, opacity } of a frame.
 function drawCurves(part, sx, sy, id) {
   let s = `<clipPath id="${id}"><rect x="${sx.from}" y="${sy.to}" width="${
     sx.to - sx.from}" height="${sy.from - sy.to}"/></clipPath><g clip-path="url(#${id})">`;

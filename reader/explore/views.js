@@ -196,8 +196,8 @@ function mapOf() {
   return { v: a.map((one, i) => b[i] / one), ratio: true };
 }
 
-// Bound over value on a coarse grid of the upper half, its lowest row on the axis; of the table that
-// the map shows, or the sum of both.
+// Bound over value on a coarse grid of the upper half, its lowest row on the axis; of the table
+// that the map shows, or the sum of both.
 function gridOf() {
   const grids = tables.filter((_, t) => tables.length < 2 || state.show === 'ratio' ||
     state.show === 'AB'[t]).map(boundsOf);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cgctab explore: a page for a browser that holds a table, or two, and the reader as WebAssembly,
- * and so needs nothing else.  The page stands in ../explore/; rules.mk makes arrays of its files. */
+/* cgctab explore: a page for a browser that holds a table, or two, and the reader as WebAssembly.
+ * It needs nothing else.  The page stands in ../explore/; rules.mk makes arrays of its files. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static int put_word(const tool_call *c, FILE *f, const char *word, cgct_table *c
     return TOOL_OK;
 }
 
-static int write_page(const tool_call *c, FILE *f, cgct_table *const table[2])
+static int put_page(const tool_call *c, FILE *f, cgct_table *const table[2])
 {
     const char *p = text_explore_html;
     for (const char *at; (at = strstr(p, "@@")) != NULL; p = strstr(at + 2, "@@") + 2) {
@@ -96,7 +96,7 @@ int cmd_explore(tool_call *c)
     int st = plot_check_output(c, out);
     if (st == TOOL_OK) st = tool_status(cgct_textfile_open(&file, out, &err), &err);
     if (st == TOOL_OK) {
-        st = write_page(c, file.f, table);
+        st = put_page(c, file.f, table);
         const cgct_status closed =
             cgct_textfile_close(&file, st == TOOL_OK ? CGCT_OK : CGCT_E_IO, &err);
         if (st == TOOL_OK) st = tool_status(closed, &err);

@@ -163,7 +163,8 @@ def use_pointer(browser, cgctab):
     """A click moves the mark and not what else is set; what lies under the pointer is said."""
     for figure, keys in ("map", ["q", "angle"]), ("along-k", ["k"]), ("harmonics", ["q"]):
         x, y = browser.run(f"""const box = document.querySelector('#{figure} svg')
-            .getBoundingClientRect(); return [box.x + 0.6 * box.width, box.y + 0.4 * box.height];""")
+            .getBoundingClientRect();
+            return [box.x + 0.6 * box.width, box.y + 0.4 * box.height];""")
         before = browser.run("return { ...state };")
         for kind in "mouseMoved", "mousePressed", "mouseReleased":
             browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, clickCount=1,
