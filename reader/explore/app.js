@@ -383,7 +383,8 @@ function describeTables() {
     ', paler, from the smallest to the largest of the members';
   $('key').textContent = 'Blue and orange: T and L. Dotted: the correlation limit. Bands: the ' +
     `bound on the error${tables.some((t) => t.members > 1) ? range : ''}; where it is above the ` +
-    'value, the line is faint. Lines on the map: a bound of 1 % (dotted), 10 % (dashed) and 100 % (full).';
+    'value, the line is faint. Lines on the map: a bound of 1 % (dotted), 10 % (dashed) and ' +
+    '100 % (full).';
 }
 
 function takeFile(file, place) {

@@ -126,7 +126,7 @@ function addCurve(part, xs, v, bound, most, look) {
     hi: keep(v.map((w, i) => w + bound[i]), (i) => known[i]), color: look.color, opacity: 0.3 });
 }
 
-// Lines { xs, ys, color, dash, width, opacity } and bands { xs, lo, hi, color, opacity } of a frame.
+// Lines { xs, ys, color, dash, width, opacity } and bands { xs, lo, hi, color, opacity }.
 function drawCurves(part, sx, sy, id) {
   let s = `<clipPath id="${id}"><rect x="${sx.from}" y="${sy.to}" width="${
     sx.to - sx.from}" height="${sy.from - sy.to}"/></clipPath><g clip-path="url(#${id})">`;

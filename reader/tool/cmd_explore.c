@@ -8,6 +8,7 @@
 #include "../../format/safe_text.h"
 #include "../../format/tmpfile.h"
 #include "plot.h"
+#include "report.h"
 
 extern const char text_explore_html[], text_explore_css[], text_reader_js[], text_views_js[],
     text_plot_js[], text_draw_js[], text_app_js[], text_reader_wasm_base64[];
@@ -53,30 +54,27 @@ static int put_table(FILE *f, const cgct_table *t, const char *given)
     return got == n ? TOOL_OK : tool_fail("%s: cannot be read again", path);
 }
 
-/* What stands in the page for @@word@@. */
-static int put_word(const tool_call *c, FILE *f, const char *word, cgct_table *const table[2])
+typedef struct {
+    const tool_call *call;
+    FILE *f;
+    cgct_table *table[2];
+} explorer;
+
+static int put_word(void *to, const char *word, size_t n)
 {
     static const char *const script[] = {text_reader_js, text_plot_js, text_views_js, text_draw_js,
                                          text_app_js};
-    if (!strncmp(word, "title", 5)) safe_put(f, SAFE_XML, plot_file(c->word[0]));
-    if (!strncmp(word, "version", 7)) fputs(cgct_version(), f);
-    if (!strncmp(word, "style", 5)) fputs(text_explore_css, f);
-    for (size_t i = 0; !strncmp(word, "script", 6) && i < sizeof script / sizeof *script; i++)
-        fputs(script[i], f);
-    if (strncmp(word, "data", 4) != 0) return TOOL_OK;
-    fprintf(f, "<script id=\"reader\" type=\"text/plain\">%s</script>\n", text_reader_wasm_base64);
-    for (size_t i = 0; i < c->n; i++) TOOL_TRY(put_table(f, table[i], c->word[i]));
-    return TOOL_OK;
-}
-
-static int put_page(const tool_call *c, FILE *f, cgct_table *const table[2])
-{
-    const char *p = text_explore_html;
-    for (const char *at; (at = strstr(p, "@@")) != NULL; p = strstr(at + 2, "@@") + 2) {
-        fwrite(p, 1, (size_t)(at - p), f);
-        TOOL_TRY(put_word(c, f, at + 2, table));
-    }
-    fputs(p, f);
+    const explorer *e = to;
+    if (!strncmp(word, "title", n)) safe_put(e->f, SAFE_XML, plot_file(e->call->word[0]));
+    if (!strncmp(word, "version", n)) fputs(cgct_version(), e->f);
+    if (!strncmp(word, "style", n)) fputs(text_explore_css, e->f);
+    for (size_t i = 0; !strncmp(word, "script", n) && i < sizeof script / sizeof *script; i++)
+        fputs(script[i], e->f);
+    if (strncmp(word, "data", n) != 0) return TOOL_OK;
+    fprintf(e->f, "<script id=\"reader\" type=\"text/plain\">%s</script>\n",
+            text_reader_wasm_base64);
+    for (size_t i = 0; i < e->call->n; i++)
+        TOOL_TRY(put_table(e->f, e->table[i], e->call->word[i]));
     return TOOL_OK;
 }
 
@@ -85,23 +83,24 @@ int cmd_explore(tool_call *c)
     const char *out = tool_value(c, "-o");
     cgct_textfile file;
     cgct_err err;
-    cgct_table *table[2] = {NULL, NULL};
+    explorer e = {.call = c};
     if (!out) return tool_usage("explore: needs -o FILE, the page");
     if (!*text_reader_wasm_base64)
         return tool_fail("explore: this program was built without the reader for browsers; install "
                          "clang, lld, wasi-libc and libclang-rt-dev-wasm32 and build it again");
     TOOL_TRY(tool_open_first(c));
-    table[0] = c->table;
-    if (c->n > 1) TOOL_TRY(tool_open(c->word[1], &table[1]));
+    e.table[0] = c->table;
+    if (c->n > 1) TOOL_TRY(tool_open(c->word[1], &e.table[1]));
     int st = plot_check_output(c, out);
     if (st == TOOL_OK) st = tool_status(cgct_textfile_open(&file, out, &err), &err);
     if (st == TOOL_OK) {
-        st = put_page(c, file.f, table);
+        e.f = file.f;
+        st = put_page(e.f, text_explore_html, put_word, &e);
         const cgct_status closed =
             cgct_textfile_close(&file, st == TOOL_OK ? CGCT_OK : CGCT_E_IO, &err);
         if (st == TOOL_OK) st = tool_status(closed, &err);
     }
-    cgct_close(table[1]);
+    cgct_close(e.table[1]);
     if (st == TOOL_OK && strcmp(out, "-") != 0 && !c->out.quiet) out_text(&c->out, "page", out);
     return st;
 }

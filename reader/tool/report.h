@@ -10,11 +10,11 @@ typedef struct {
     int pictures; /* how many there are so far */
 } page;
 
+/* A page of ../explore/, where put(to, WORD, its length) writes what stands for each @@WORD@@. */
+int put_page(FILE *f, const char *text, int (*put)(void *to, const char *word, size_t n), void *to);
+
 /* Text from a file or a command line, as SAFE_XML. */
 void put_text(FILE *f, const char *text);
-/* Two digits, with a power of ten where v is small or large. */
-void put_power(FILE *f, double v);
-void put_section(page *p, const char *title);
 /* A row of a table of two columns: head is HTML, value text; nothing where value is NULL. */
 void put_row(page *p, const char *head, const char *value);
 void put_row_of(page *p, const char *head, const char *format, ...) CGCT_PRINTF_(3, 4);

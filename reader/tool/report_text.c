@@ -12,32 +12,20 @@
 
 /* ---- text ---- */
 
+int put_page(FILE *f, const char *text, int (*put)(void *to, const char *word, size_t n), void *to)
+{
+    for (const char *at, *end; (at = strstr(text, "@@")) != NULL; text = end + 2) {
+        fwrite(text, 1, (size_t)(at - text), f);
+        end = strstr(at + 2, "@@");
+        TOOL_TRY(put(to, at + 2, (size_t)(end - at - 2)));
+    }
+    fputs(text, f);
+    return TOOL_OK;
+}
+
 void put_text(FILE *f, const char *text)
 {
     safe_put(f, SAFE_XML, text);
-}
-
-void put_power(FILE *f, double v)
-{
-    char text[32];
-    if (!isfinite(v)) {
-        fputs("∞", f);
-        return;
-    }
-    if (v >= 0.01 && v < 99) {
-        fprintf(f, "%.2g", v);
-        return;
-    }
-    snprintf(text, sizeof text, "%.1e", v);
-    char *e = strchr(text, 'e');
-    int power = atoi(e + 1);
-    *e = 0;
-    fprintf(f, "%s·10<sup>%s%d</sup>", text, power < 0 ? "−" : "", abs(power));
-}
-
-void put_section(page *p, const char *title)
-{
-    fprintf(p->f, "<h2>%s</h2>\n", title);
 }
 
 void put_row(page *p, const char *head, const char *value)
