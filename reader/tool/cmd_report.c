@@ -219,7 +219,7 @@ static void put_percent(FILE *f, double share)
     if (share < 0.995)
         fprintf(f, "%.2g %%", 100 * share);
     else
-        fputs("100 % or more", f);
+        fputs("≥ 100 %", f);
 }
 
 /* From blue where a bound is 1e-5 over yellow at 1e-2.5 to red at 1. */

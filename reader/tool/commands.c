@@ -139,7 +139,7 @@ static const command_option report_options[] = {
 };
 static const char report_more[] =
     "\nOne file that any browser shows without anything beside it: ranges and nodes, dipole and\n"
-    "members, the bound on the error by regions of q and k, what was compared with direct\n"
+    "members, the bound on the error by regions of eps and q, what was compared with direct\n"
     "computation, pictures (by the program gnuplot), metadata, run card, citation.\n";
 
 static const command_option explore_options[] = {
