@@ -126,7 +126,7 @@ function makeControls() {
     }-slider" aria-label="${s.key}">`;
     $('sliders').append(box);
     const [, text, slider] = box.children;
-    Object.assign(s, { box, text, slider, name: box.children[0] });
+    Object.assign(s, { box, input: text, slider, name: box.children[0] });
     slider.addEventListener('input', () => set({ [s.key]: fromPart(s, slider.valueAsNumber) }));
     text.addEventListener('change', () => {
       const v = Number(text.value);
@@ -146,13 +146,13 @@ function showControls() {
   if (!isDsigma() && state.pol === '2') state.pol = '0';
   const fixed = state.fixed === 'K';
   for (const s of SLIDERS) {
-    if (s.key === 'k') s.name.innerHTML = `${fixed ? '<i>K</i>' : '<i>k</i><sub>1</sub>'} (GeV)`;
-    if (s.key === 'angle') s.name.innerHTML = `<i>${fixed ? 'φ' : 'θ'}</i> (rad)`;
+    const text = s.key === 'k' ? `${fixed ? '<i>K</i>' : '<i>k</i><sub>1</sub>'} (GeV)`
+      : s.key === 'angle' ? `<i>${fixed ? 'φ' : 'θ'}</i> (rad)` : s.text;
+    if (s.shown !== text) s.name.innerHTML = s.shown = text;
     s.box.hidden = s.photon !== undefined && s.photon !== state.photon;
     s.slider.disabled = s.range()[0] === s.range()[1];
     if (document.activeElement !== s.slider) s.slider.value = toPart(s, state[s.key]);
-    if (document.activeElement !== s.text || s.text.value !== String(state[s.key]))
-      s.text.value = state[s.key];
+    s.input.value = state[s.key];
   }
   for (const choice of document.querySelectorAll('.choice'))
     for (const button of choice.children)
