@@ -204,7 +204,8 @@ function drawMap(map, grid) {
   const tip = sx.at(Math.min(state.k, 0.93 * R)), zero = sy.at(0);
   for (const [color, width] of [['#000', 4], ['#fff', 1.6]])
     s += `<g stroke="${color}" stroke-width="${width}" fill="none" stroke-linecap="round">` +
-      `<path d="M${sx.at(0)} ${zero}L${tip} ${zero}m-8 -4l8 4l-8 4M${sx.at(0)} ${zero}L${x} ${y}"/>` +
+      `<path d="M${sx.at(0)} ${zero}L${tip} ${zero}m-8 -4l8 4l-8 4"/>` +
+      `<path d="M${sx.at(0)} ${zero}L${x} ${y}"/>` +
       `<circle cx="${x}" cy="${y}" r="5.5"/></g>`;
   s += `<g class="over"><text x="${tip - 4}" y="${zero - 9}" text-anchor="middle">${label(k)
   }</text><text x="${x + 10}" y="${y - 8}">${label('_q_')}</text></g></g>`;

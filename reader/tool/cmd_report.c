@@ -118,13 +118,13 @@ static void put_difference(page *p, const char *own, size_t n, const char *first
     if (!any) fputs("the same", p->f);
 }
 
-static void put_members(page *p)
+static void put_member_table(page *p)
 {
     const cgct_table *t = p->call->table;
     size_t nfirst = 0;
     const char *first = own_text(t, "dipole", 0, &nfirst);
-    fputs("<table>\n<thead><tr><th></th><th>member</th><th>area, GeV<sup>−2</sup></th><th>dipole: "
-          "what differs from the first</th></tr></thead>\n<tbody>\n",
+    fputs("<table>\n<thead><tr><th></th><th>member</th><th>area, GeV<sup>−2</sup></th>"
+          "<th>dipole: what differs from the first</th></tr></thead>\n<tbody>\n",
           p->f);
     for (size_t i = 0; i < p->call->axes.info.members; i++) {
         const double area = cgct_member_S_perp(t, i);
@@ -171,7 +171,7 @@ static int put_ensemble(page *p)
         fputs(".", p->f);
     }
     fputs("</p>\n", p->f);
-    put_members(p);
+    put_member_table(p);
     return TOOL_OK;
 }
 
