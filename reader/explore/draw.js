@@ -207,7 +207,7 @@ function drawMap(map, grid) {
       `<path d="M${sx.at(0)} ${zero}L${tip} ${zero}m-8 -4l8 4l-8 4"/>` +
       `<path d="M${sx.at(0)} ${zero}L${x} ${y}"/>` +
       `<circle cx="${x}" cy="${y}" r="5.5"/></g>`;
-  s += `<g class="over"><text x="${tip - 4}" y="${zero - 9}" text-anchor="middle">${label(k)
+  s += `<g class="over"><text x="${tip - 4}" y="${zero + 18}" text-anchor="middle">${label(k)
   }</text><text x="${x + 10}" y="${y - 8}">${label('_q_')}</text></g></g>`;
   for (const [v, text] of ticks(sx, 8))
     s += `<text class="tick" x="${sx.at(v)}" y="${f.bottom + 16}" text-anchor="middle">${text

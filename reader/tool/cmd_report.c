@@ -35,12 +35,16 @@ static int put_identity(page *p)
 {
     const cgct_table *t = p->call->table;
     const cgct_info *info = &p->call->axes.info;
-    size_t n;
-    const char *dipole = own_text(t, "dipole", info->member, &n);
+    static const char *const of_member[2][2] = {{"dipole", "Dipole"},
+                                                {"dipole.accuracy", "Its numerical accuracy"}};
     fputs("<table>\n<tbody>\n", p->f);
-    if (dipole) put_row_of(p, "Dipole", "%.*s", (int)n, dipole);
-    const char *accuracy = own_text(t, "dipole.accuracy", info->member, &n);
-    if (accuracy) put_row_of(p, "Its numerical accuracy", "%.*s", (int)n, accuracy);
+    for (int i = 0; i < 2; i++) {
+        size_t n;
+        const char *own = own_text(t, of_member[i][0], info->member, &n);
+        char *copy = own ? strndup(own, n) : NULL;
+        put_row(p, of_member[i][1], copy);
+        free(copy);
+    }
     const double area = cgct_member_S_perp(t, info->member);
     if (area > 0) put_row_of(p, "Transverse area", "%.6g GeV^-2", area);
     put_row(p, "File", cgct_table_path(t));
@@ -97,23 +101,34 @@ static int put_axes(page *p)
 
 /* ---- members ---- */
 
-/* What a dipole has otherwise than the first one, both as parts between commas; how well it is
- * known apart ("ln ..."). */
+/* Bytes of the part between commas that begins at p. */
+static size_t part_length(const char *p, const char *end)
+{
+    const char *comma = strstr(p, ", ");
+    return (size_t)((comma && comma < end ? comma : end) - p);
+}
+
+static int has_part(const char *list, const char *end, const char *part, size_t n)
+{
+    for (size_t m; list < end; list += m < (size_t)(end - list) ? m + 2 : m) {
+        m = part_length(list, end);
+        if (m == n && !strncmp(list, part, n)) return 1;
+    }
+    return 0;
+}
+
+/* What a dipole has that the first one has not, of the parts between commas, without how well it is
+ * known ("ln ..."). */
 static void put_difference(page *p, const char *own, size_t n, const char *first, size_t nfirst)
 {
-    const char *end = own + n, *first_end = first + nfirst;
+    const char *end = own + n;
     int any = 0;
-    while (own < end) {
-        const char *comma = strstr(own, ", "), *other = strstr(first, ", ");
-        const size_t m = (size_t)((comma && comma < end ? comma : end) - own);
-        const size_t o = (size_t)((other && other < first_end ? other : first_end) - first);
-        if ((m != o || strncmp(own, first, m) != 0) && strncmp(own, "ln", 2) != 0) {
-            char part[TOOL_PATH];
-            snprintf(part, sizeof part, "%s%.*s", any++ ? ", " : "", (int)m, own);
-            put_text(p->f, part);
-        }
-        own += m + 2;
-        first += o + 2 < (size_t)(first_end - first) ? o + 2 : (size_t)(first_end - first);
+    for (size_t m; own < end; own += m < (size_t)(end - own) ? m + 2 : m) {
+        char part[TOOL_PATH];
+        m = part_length(own, end);
+        if (!strncmp(own, "ln", 2) || has_part(first, first + nfirst, own, m)) continue;
+        snprintf(part, sizeof part, "%s%.*s", any++ ? ", " : "", (int)m, own);
+        put_text(p->f, part);
     }
     if (!any) fputs("the same", p->f);
 }
