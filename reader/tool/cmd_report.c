@@ -101,38 +101,6 @@ static int put_axes(page *p)
 
 /* ---- members ---- */
 
-/* Bytes of the part between commas that begins at p. */
-static size_t part_length(const char *p, const char *end)
-{
-    const char *comma = strstr(p, ", ");
-    return (size_t)((comma && comma < end ? comma : end) - p);
-}
-
-static int has_part(const char *list, const char *end, const char *part, size_t n)
-{
-    for (size_t m; list < end; list += m < (size_t)(end - list) ? m + 2 : m) {
-        m = part_length(list, end);
-        if (m == n && !strncmp(list, part, n)) return 1;
-    }
-    return 0;
-}
-
-/* What a dipole has that the first one has not, of the parts between commas, without how well it is
- * known ("ln ..."). */
-static void put_difference(page *p, const char *own, size_t n, const char *first, size_t nfirst)
-{
-    const char *end = own + n;
-    int any = 0;
-    for (size_t m; own < end; own += m < (size_t)(end - own) ? m + 2 : m) {
-        char part[TOOL_PATH];
-        m = part_length(own, end);
-        if (!strncmp(own, "ln", 2) || has_part(first, first + nfirst, own, m)) continue;
-        snprintf(part, sizeof part, "%s%.*s", any++ ? ", " : "", (int)m, own);
-        put_text(p->f, part);
-    }
-    if (!any) fputs("the same", p->f);
-}
-
 static void put_member_table(page *p)
 {
     const cgct_table *t = p->call->table;

@@ -19,6 +19,10 @@ void put_text(FILE *f, const char *text);
 void put_row(page *p, const char *head, const char *value);
 void put_row_of(page *p, const char *head, const char *format, ...) CGCT_PRINTF_(3, 4);
 
+/* What a dipole's text of n bytes has that the first one's has not, of the parts between commas,
+ * without how well it is known ("ln ..."). */
+void put_difference(page *p, const char *own, size_t n, const char *first, size_t nfirst);
+
 /* The keys of a section with their values and meanings: those that begin with certificate. or
  * interpolation., or with "" all others that have no place of their own.  Returns how many. */
 size_t put_metadata(page *p, const char *prefix);
