@@ -116,7 +116,7 @@ include generator/rules.mk
 include tests/rules.mk
 
 # Objects are rebuilt when a flag changes: the stamp changes only with its content.
-FLAGS_TEXT := $(subst ',,$(CC) $(VERSION) $(READER_ZSTD) $(READER_ZLIB) $(CFLAGS_reader) $(CFLAGS_generator) $(CFLAGS_tests))
+FLAGS_TEXT := $(subst ',,$(CC) $(VERSION) $(READER_ZSTD) $(READER_ZLIB) $(READER_WASM) $(CFLAGS_reader) $(CFLAGS_generator) $(CFLAGS_tests))
 define stamp
 @mkdir -p $(@D)
 @printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@
@@ -140,6 +140,7 @@ DEPFILES := $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 all: reader generator cuda ## reader, generator and (with nvcc) the CUDA part
 reader: $(READER_FILES) ## libcgctab and the program cgctab
 	$(ZSTD_NOTE)
+	$(WASM_NOTE)
 generator: deps-present announce $(GENERATOR_FILES) ## the program cgctab-generate
 cuda: announce $(CUDA_FILES) ## the CUDA part; one line where nvcc is missing or CUDA=0
 

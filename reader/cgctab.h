@@ -48,6 +48,11 @@ CGCT_API const char *cgct_strerror(cgct_status status);
  * Returns OK, E_USAGE, E_IO, E_FORMAT, E_VERSION, E_CHECKSUM, E_NOMEM, E_RANGE (no such member),
  * E_ACCURACY (the reader was compiled with flags under which it computes wrong numbers). */
 CGCT_API cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *err);
+/* The same from the n bytes of a file, which are copied: they may change or go once the call has
+ * returned.  member is a name, or a number in digits, as behind '@' above; NULL: the first member.
+ * Messages and cgct_table_path call it "memory". */
+CGCT_API cgct_status cgct_open_memory(const void *bytes, size_t n, const char *member,
+                                      cgct_table **table, cgct_err *err);
 CGCT_API void cgct_close(cgct_table *table); /* accepts NULL */
 /* The folder of the installed tables; NULL where the library was built without one. */
 CGCT_API const char *cgct_data_folder(void);

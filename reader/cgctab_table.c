@@ -189,6 +189,16 @@ static cgct_status find_file(cgct_table *t, const char *name, const char **membe
                         list ? "" : "; CGCTAB_DATA_PATH is not set");
 }
 
+static cgct_status copy_bytes(table_file *s, const void *bytes, size_t n)
+{
+    s->bytes = n > SIZE_MAX - 8 ? NULL : (uint8_t *)malloc(n + 8);
+    if (!s->bytes) return no_memory(s, "the bytes");
+    if (n) memcpy(s->bytes, bytes, n);
+    memset(s->bytes + n, 0, 8);
+    s->size = n;
+    return CGCT_OK;
+}
+
 /* Looked at first: opening a pipe would wait for its writer. */
 static cgct_status read_file(table_file *s)
 {
@@ -1145,7 +1155,6 @@ static cgct_status read_table(table_file *s)
 {
     const uint8_t *p;
     size_t n;
-    CGCT_TRY(read_file(s));
     CGCT_TRY(check_magic(s));
     CGCT_TRY(read_head(s));
     CGCT_TRY(read_meta(s));
@@ -1193,22 +1202,32 @@ static cgct_status choose_member(table_file *s, const char *member)
                         member, n, t->name[0], t->name[n - 1]);
 }
 
-static cgct_status open_table(const char *path, cgct_table **table, cgct_err *err)
+/* From n bytes or, where bytes is NULL, from the file path or path@member.  In the default
+ * environment: damaged bytes may hold numbers that overflow, at which the host may have traps, and
+ * the host's rounding mode does not get into the table. */
+static cgct_status open_table(const char *path, const void *bytes, size_t n, const char *member,
+                              cgct_table **table, cgct_err *err)
 {
-    const char *member;
+    fenv_t host;
     cgct_err inner = {""};
+    fegetenv(&host);
+    fesetenv(FE_DFL_ENV);
     table_file *s = (table_file *)calloc(1, sizeof *s);
     cgct_table *t = (cgct_table *)calloc(1, sizeof *t);
-    cgct_status st = s && t ? CGCT_OK : cgct_message(err, CGCT_E_NOMEM, "%.200s: no memory", path);
-    if (st == CGCT_OK) st = find_file(t, path, &member, err);
+    cgct_status st = cgct_check_arithmetic(err);
+    if (st == CGCT_OK && !(s && t)) st = cgct_message(err, CGCT_E_NOMEM, "%.200s: no memory", path);
+    if (st == CGCT_OK && !bytes) st = find_file(t, path, &member, err);
     if (st == CGCT_OK) {
+        if (bytes) t->path = copy_text(t, path, strlen(path));
         s->t = t;
         s->err = &inner;
         cgct_crc64_init(&s->crc);
-        st = read_table(s);
+        st = !t->path ? no_memory(s, "the table") : bytes ? copy_bytes(s, bytes, n) : read_file(s);
+        if (st == CGCT_OK) st = read_table(s);
         if (st == CGCT_OK) st = choose_member(s, member);
         if (st == CGCT_OK) st = combine_variations(s);
-        if (st != CGCT_OK) cgct_message(err, st, "%.200s: %.300s", t->path, inner.text);
+        if (st != CGCT_OK)
+            cgct_message(err, st, "%.200s: %.300s", t->path ? t->path : path, inner.text);
     }
     if (s) free(s->bytes);
     free(s);
@@ -1216,22 +1235,23 @@ static cgct_status open_table(const char *path, cgct_table **table, cgct_err *er
         *table = t;
     else
         cgct_close(t);
+    fesetenv(&host);
     return st;
 }
 
-/* In the default environment: a damaged file may hold numbers that overflow, at which the host may
- * have traps, and the host's rounding mode does not get into the table. */
 cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *err)
 {
-    fenv_t host;
     if (table) *table = NULL;
     if (!path || !table) return cgct_message(err, CGCT_E_USAGE, "cgct_open: NULL argument");
-    fegetenv(&host);
-    fesetenv(FE_DFL_ENV);
-    cgct_status st = cgct_check_arithmetic(err);
-    if (st == CGCT_OK) st = open_table(path, table, err);
-    fesetenv(&host);
-    return st;
+    return open_table(path, NULL, 0, NULL, table, err);
+}
+
+cgct_status cgct_open_memory(const void *bytes, size_t n, const char *member, cgct_table **table,
+                             cgct_err *err)
+{
+    if (table) *table = NULL;
+    if (!bytes || !table) return cgct_message(err, CGCT_E_USAGE, "cgct_open_memory: NULL argument");
+    return open_table("memory", bytes, n, member, table, err);
 }
 
 /* ---- what it says of itself ---- */

@@ -41,6 +41,32 @@ TOOL_OBJ += $(patsubst %,$(OBJ)/format/%.o,inner_archive inner_unpack chunks)
 endif
 $(OBJ)/reader/tool/plot_inner.o: private CFLAGS_reader += $(if $(ZSTD_A),-DCGCT_WITH_ZSTD)
 
+# The reader for browsers, in the pages of 'cgctab explore'.  READER_WASM=0 builds the program without
+# it, and so does the absence of clang, lld, wasi-libc or clang's functions for this target.
+WASM_CC := clang --target=wasm32-wasi
+READER_WASM := $(or $(READER_WASM),$(shell command -v wasm-ld >/dev/null && \
+  [ -e "$$($(WASM_CC) --rtlib=compiler-rt -print-libgcc-file-name 2>/dev/null)" ] && \
+  echo '#include <math.h>' | $(WASM_CC) -E - >/dev/null 2>&1 && echo 1 || echo 0))
+WASM := $(OBJ)/reader/explore/reader.wasm
+# All of it at once, so that what reads files falls away: its exports are the functions that the page
+# calls.
+$(WASM): $(filter-out %_soft.c,$(READER_SRC)) $(READER_HEADERS) format/crc64.h $(wildcard reader/explore/*.js)
+	@mkdir -p $(@D)
+	$(call say,WASM,$@)
+	$(Q)$(WASM_CC) -std=c11 $(WARN) -O2 -flto -msimd128 -mbulk-memory -mexec-model=reactor -o $@ $(filter %.c,$^) \
+	  -Wl,--strip-all $$(grep -oh 'wasm\.[a-z]*_*[a-zA-Z_]*' reader/explore/*.js | sort -u | \
+	  sed -n 's/^wasm\.\(cgct_.*\|malloc\|free\)$$/-Wl,--export=\1/p')
+$(WASM).base64: $(if $(filter 0,$(READER_WASM)),,$(WASM)) $(OBJ)/flags
+	@mkdir -p $(@D)
+	$(Q)$(if $(filter 0,$(READER_WASM)),: > $@,base64 -w 0 $(WASM) > $@)
+$(eval $(call embed,reader/explore,$(wildcard $(addprefix reader/explore/*.,html css js)) $(WASM).base64))
+TOOL_OBJ += $(OBJ)/reader/explore/texts.o
+WASM_NEEDS := clang lld wasi-libc libclang-rt-dev-wasm32
+WASM_NOTE := $(if $(filter 0,$(READER_WASM)),@echo "cgctab: built without 'explore': needs $(WASM_NEEDS)")
+wasm: $(if $(filter 0,$(READER_WASM)),,$(WASM)) ## the reader as WebAssembly, with clang, lld and wasi-libc
+	@$(if $(filter 0,$(READER_WASM)),echo 'make wasm: needs $(WASM_NEEDS)' >&2; exit 1,wc -c $<)
+.PHONY: wasm
+
 ZSTD_NOTE := $(if $(filter 0,$(READER_ZSTD)),@echo "cgctab: no zstd.h (libzstd-dev): built without 'plot inner'")
 
 # The gnuplot scripts of `plot`.

@@ -38,10 +38,11 @@ pick() { printf '%s\n' "${all[@]}" | grep -E "$1"; }
 mapfile -t code < <(pick '\.(c|h|cu|cuh)$')
 mapfile -t product < <(pick '^(format|reader|cuda|generator)/.*\.(c|h|cu|def)$' |
     grep -v '^reader/examples/')
-mapfile -t headed < <(pick '\.(c|h|cu|cuh|def|sh|py|mk|card|f90|hpp)$|^Makefile$|^\.ci/run$')
+mapfile -t headed < <(
+    pick '\.(c|h|cu|cuh|def|sh|py|mk|card|f90|hpp|js|css|html)$|^Makefile$|^\.ci/run$')
 mapfile -t checked < <(pick '^(reader|format|generator|cuda)/.*\.c$')
 mapfile -t mit < <(pick '^(reader|format)/.*\.([ch]|hpp)$')
-mapfile -t narrow < <(pick '\.(c|h|cu|cuh|sh|py|card)$|^\.ci/run$')
+mapfile -t narrow < <(pick '\.(c|h|cu|cuh|sh|py|card|js|css)$|^\.ci/run$')
 mapfile -t scripts < <(pick '\.sh$|^\.ci/run$')
 
 printf '%s\n' "${all[@]%%/*}" | sort -u |

@@ -131,6 +131,7 @@ def _declare(lib):
         "cgct_version": (c.c_char_p, []),
         "cgct_strerror": (c.c_char_p, [c.c_int]),
         "cgct_open": (c.c_int, [c.c_char_p, c.POINTER(p), err]),
+        "cgct_open_memory": (c.c_int, [c.c_char_p, size, c.c_char_p, c.POINTER(p), err]),
         "cgct_close": (None, [p]),
         "cgct_set_policy": (c.c_int, [p, c.c_int]),
         "cgct_set_negative": (c.c_int, [p, c.c_int]),
@@ -303,15 +304,39 @@ class Table(_Held):
                  _number_of("negative", negative, ("zero", "keep")))
         handle, err = c.c_void_p(), _Err()
         _require(_lib.cgct_open(os.fsencode(path), c.byref(handle), c.byref(err)), err)
+        self._take(handle, words)
+        found = os.path.abspath(_lib.cgct_table_path(handle))
+        member = _lib.cgct_member_name(handle, self._info.member)
+        self._made_from = (os.fsdecode(found + (b"@" + member if member else b"")), policy,
+                           negative)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, member: str = "", policy: str = "error",
+                   negative: str = "zero") -> Table:
+        """A table from the bytes of its file, for instance of an archive or of another process.
+        member is a name or a number; "": the first one.  A pickle of it holds the bytes."""
+        words = (_number_of("policy", policy, ("error", "freeze")),
+                 _number_of("negative", negative, ("zero", "keep")))
+        self, handle, err = cls.__new__(cls), c.c_void_p(), _Err()
+        data = bytes(data)
+        _require(_lib.cgct_open_memory(data, len(data), os.fsencode(member) or None,
+                                       c.byref(handle), c.byref(err)), err)
+        self._take(handle, words)
+        self._made_from = ("memory", policy, negative)
+        self._bytes = data, member
+        return self
+
+    def __reduce__(self):
+        if "_bytes" in self.__dict__:
+            return type(self).from_bytes, self._bytes + self._made_from[1:]
+        return super().__reduce__()
+
+    def _take(self, handle, words):
         self._handle = handle
         _require(_lib.cgct_set_policy(handle, words[0]))
         _require(_lib.cgct_set_negative(handle, words[1]))
         self._info = _Info()
         _require(_lib.cgct_table_info(handle, c.byref(self._info)))
-        found = os.path.abspath(_lib.cgct_table_path(handle))
-        member = _lib.cgct_member_name(handle, self._info.member)
-        self._made_from = (os.fsdecode(found + (b"@" + member if member else b"")), policy,
-                           negative)
 
     def __repr__(self) -> str:
         path, policy, negative = self._made_from

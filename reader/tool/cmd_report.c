@@ -10,55 +10,43 @@
 #include "plot.h"
 #include "report.h"
 
+extern const char text_report_html[], text_report_css[];
+
 /* ---- what the table is ---- */
 
-static const char style[] =
-    "body{font-family:Georgia,'Times New Roman',serif;line-height:1.45;max-width:50em;\n"
-    "margin:2em auto;padding:0 1em;color:#111}\n"
-    "h1{font-size:1.6em;font-weight:normal;overflow-wrap:anywhere}\n"
-    "h2{font-size:1.15em;border-bottom:1px solid #999;margin-top:2em}\n"
-    "table{border-collapse:collapse;margin:.8em 0;font-size:.93em}\n"
-    "th,td{text-align:left;vertical-align:top;padding:.15em 1.2em .15em 0}\n"
-    "th{font-weight:normal;white-space:nowrap}\n"
-    "td{white-space:pre-wrap;overflow-wrap:break-word}\n"
-    "thead th{border-top:2px solid #111;border-bottom:1px solid #111;font-style:italic}\n"
-    "thead+tbody tr:last-child>*{border-bottom:2px solid #111}\n"
-    ".grid td,.short td:not(:last-child){white-space:nowrap}\n"
-    "pre{white-space:pre-wrap;background:#f6f6f2;padding:.8em;font-size:.85em}\n"
-    "sub,sup{font-size:.75em;line-height:0}\n"
-    "figure{margin:1.5em 0}\n"
-    "figure svg{width:100%;height:auto}\n"
-    "caption,figcaption{font-size:.93em;text-align:left;padding:.3em 0}\n";
-
-static void put_head(page *p)
+/* What a member has of a text "NAME: text; NAME: text ...", its n bytes; all of it where names do
+ * not stand in it; NULL without such a key. */
+static const char *own_text(const cgct_table *t, const char *key, size_t member, size_t *n)
 {
-    const char *name = plot_file(p->call->word[0]);
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>",
-          p->f);
-    put_text(p->f, name);
-    fprintf(p->f,
-            ": dijet cross section at small x</title>\n<style>\n%s</style>\n</head>\n<body>\n",
-            style);
-    fputs("<h1>", p->f);
-    put_text(p->f, name);
-    fputs(
-        "</h1>\n<p>A table of the cross section for two jets in deep-inelastic scattering at "
-        "small <i>x</i> in the Color Glass Condensate: the integrals "
-        "<i>I<sub>T</sub></i> and <i>I<sub>L</sub></i> (GeV<sup>−6</sup>, without prefactor) "
-        "for transverse and longitudinal photons, at the recoil <i>q</i> = |<b>k</b><sub>1</sub> + "
-        "<b>k</b><sub>2</sub>|, the momentum <i>k</i><sub>1</sub> of one parton and the angle "
-        "<i>θ</i> between <b>k</b><sub>1</sub> and <b>q</b>, for the momentum fraction <i>x</i> "
-        "and <i>ε</i> = [<i>z</i>(1−<i>z</i>)]<sup>1/2</sup> <i>Q</i>, with a bound on the "
-        "error of every value.</p>\n",
-        p->f);
+    char mark[2][TOOL_PATH];
+    const char *text = cgct_meta(t, key), *next = cgct_member_name(t, member + 1);
+    if (!text) return NULL;
+    *n = strlen(text);
+    snprintf(mark[0], TOOL_PATH, "%s%.900s: ", member ? "; " : "", cgct_member_name(t, member));
+    snprintf(mark[1], TOOL_PATH, "; %.900s: ", next ? next : "");
+    const char *own = strstr(text, mark[0]);
+    if (!own || (!member && own != text) || (next && !strstr(own, mark[1]))) return text;
+    own += strlen(mark[0]);
+    *n = next ? (size_t)(strstr(own, mark[1]) - own) : strlen(own);
+    return own;
 }
 
-static void put_identity(page *p)
+static int put_identity(page *p)
 {
     const cgct_table *t = p->call->table;
     const cgct_info *info = &p->call->axes.info;
+    static const char *const of_member[2][2] = {{"dipole", "Dipole"},
+                                                {"dipole.accuracy", "Its numerical accuracy"}};
     fputs("<table>\n<tbody>\n", p->f);
+    for (int i = 0; i < 2; i++) {
+        size_t n;
+        const char *own = own_text(t, of_member[i][0], info->member, &n);
+        char *copy = own ? strndup(own, n) : NULL;
+        put_row(p, of_member[i][1], copy);
+        free(copy);
+    }
+    const double area = cgct_member_S_perp(t, info->member);
+    if (area > 0) put_row_of(p, "Transverse area", "%.6g GeV^-2", area);
     put_row(p, "File", cgct_table_path(t));
     put_row_of(p, "Checksum", "%016llx", info->checksum);
     put_row(p, "Content", cgct_meta(t, "quantity"));
@@ -74,6 +62,7 @@ static void put_identity(page *p)
     if (*negative) put_row(p, "Negative", negative);
     put_row_of(p, "This page", "cgctab %s, from the file alone", cgct_version());
     fputs("</tbody>\n</table>\n", p->f);
+    return TOOL_OK;
 }
 
 static void put_axis(page *p, int axis, const char *symbol, const char *unit)
@@ -94,50 +83,57 @@ static void put_axis(page *p, int axis, const char *symbol, const char *unit)
     fputs("</td></tr>\n", p->f);
 }
 
-static void put_axes(page *p)
+static int put_axes(page *p)
 {
     const cgct_info *info = &p->call->axes.info;
-    put_section(p, "Axes");
-    fputs(
-        "<table class=\"short\">\n<thead><tr><th>axis</th><th>range</th><th>nodes</th><th>between "
-        "nodes</th></tr>"
-        "</thead>\n<tbody>\n",
-        p->f);
     put_axis(p, TOOL_X, "x", "");
     put_axis(p, TOOL_EPS, "ε", " GeV");
     put_axis(p, TOOL_Q, "q", " GeV");
     fprintf(p->f,
-            "<tr><th scope=\"row\"><i>k</i></th><td>0 to %.6g GeV</td><td>%zu + %zu</td>"
+            "<tr><th scope=\"row\">shorter of <i>k</i><sub>1</sub>, <i>k</i><sub>2</sub></th>"
+            "<td>0 to %.6g GeV</td><td>%zu + %zu</td>"
             "<td>polynomials through %d nodes, below and above q/2</td></tr>\n"
             "<tr><th scope=\"row\"><i>θ</i></th><td>every angle</td><td></td>"
-            "<td>cosine series of at most %zu coefficients</td></tr>\n</tbody>\n</table>\n"
-            "<p><i>k</i> is the shorter of <i>k</i><sub>1</sub> and <i>k</i><sub>2</sub>.</p>\n",
+            "<td>cosine series of at most %zu coefficients</td></tr>\n",
             info->k_max, info->nk_lower, info->nk_upper, info->order[3], info->modes);
+    return TOOL_OK;
 }
 
-static void put_dipole(page *p)
+/* ---- members ---- */
+
+static void put_member_table(page *p)
 {
     const cgct_table *t = p->call->table;
-    put_section(p, "Dipole");
-    fputs("<table>\n<tbody>\n", p->f);
-    put_row(p, "Model", cgct_meta(t, "dipole"));
-    put_row(p, "Numerical accuracy", cgct_meta(t, "dipole.accuracy"));
-    double area = cgct_member_S_perp(t, p->call->axes.info.member);
-    if (area > 0) put_row_of(p, "Transverse area", "%.6g GeV^-2", area);
+    size_t nfirst = 0;
+    const char *first = own_text(t, "dipole", 0, &nfirst);
+    fputs("<table>\n<thead><tr><th></th><th>member</th><th>area, GeV<sup>−2</sup></th>"
+          "<th>dipole: what differs from the first</th></tr></thead>\n<tbody>\n",
+          p->f);
+    for (size_t i = 0; i < p->call->axes.info.members; i++) {
+        const double area = cgct_member_S_perp(t, i);
+        size_t n = 0;
+        const char *own = own_text(t, "dipole", i, &n);
+        fprintf(p->f, "<tr><th scope=\"row\">%zu</th><td>", i);
+        put_text(p->f, cgct_member_name(t, i));
+        fputs("</td><td>", p->f);
+        if (area > 0) fprintf(p->f, "%.6g", area);
+        fputs("</td><td>", p->f);
+        if (i && own) put_difference(p, own, n, first, nfirst);
+        fputs("</td></tr>\n", p->f);
+    }
     fputs("</tbody>\n</table>\n", p->f);
 }
 
-static void put_ensemble(page *p)
+static int put_ensemble(page *p)
 {
     const cgct_table *t = p->call->table;
     const cgct_info *info = &p->call->axes.info;
     const char *kind = cgct_meta(t, "uncertainty");
-    put_section(p, "Uncertainty of the dipole");
     if (info->members < 2) {
         fputs("<p>The table holds one dipole and says nothing about its physical uncertainty. The "
-              "bounds below are those of the computation alone.</p>\n",
+              "bounds are those of the computation alone.</p>\n",
               p->f);
-        return;
+        return TOOL_OK;
     }
     fprintf(p->f,
             "<p>The table holds %zu members, the same cross section for as many dipoles. "
@@ -157,23 +153,17 @@ static void put_ensemble(page *p)
         put_text(p->f, cgct_meta(t, "comparison"));
         fputs(".", p->f);
     }
-    fputs("</p>\n<ol start=\"0\">\n", p->f);
-    for (size_t i = 0; i < info->members; i++) {
-        double area = cgct_member_S_perp(t, i);
-        fputs("<li>", p->f);
-        put_text(p->f, cgct_member_name(t, i));
-        if (area > 0) fprintf(p->f, ", transverse area %.6g GeV<sup>−2</sup>", area);
-        fputs("</li>\n", p->f);
-    }
-    fputs("</ol>\n", p->f);
+    fputs("</p>\n", p->f);
+    put_member_table(p);
+    return TOOL_OK;
 }
 
 /* ---- bounds by regions ---- */
 
-enum { PARTS = 4 };
+enum { PARTS = 6 };
 typedef struct {
-    double q[PARTS + 1], k[PARTS + 1]; /* ends of the regions, GeV */
-    number_list share[PARTS * PARTS];  /* q, k */
+    double eps[PARTS + 1], q[PARTS + 1]; /* ends of the regions, GeV */
+    number_list share[PARTS * PARTS];    /* eps, q */
 } error_regions;
 
 static size_t region_at(const double ends[PARTS + 1], double v)
@@ -186,7 +176,7 @@ static size_t region_at(const double ends[PARTS + 1], double v)
 static int add_to_region(void *to, const double v[5], const double share[2])
 {
     error_regions *r = to;
-    size_t i = region_at(r->q, v[2]) * PARTS + region_at(r->k, v[3]);
+    size_t i = region_at(r->eps, v[1]) * PARTS + region_at(r->q, v[2]);
     for (int pol = 0; pol < 2; pol++)
         TOOL_TRY(tool_list_add(&r->share[i], isnan(share[pol]) ? INFINITY : fabs(share[pol])));
     return TOOL_OK;
@@ -196,8 +186,8 @@ static int fill_regions(page *p, error_regions *r)
 {
     const tool_axes *a = &p->call->axes;
     for (size_t i = 0; i <= PARTS; i++) {
+        r->eps[i] = plot_between(a->range[TOOL_EPS], (double)i / PARTS);
         r->q[i] = plot_between(a->range[TOOL_Q], (double)i / PARTS);
-        r->k[i] = i ? plot_between(a->range[TOOL_K], (double)i / PARTS) : 0;
     }
     for (size_t i = 0; i < a->n[TOOL_X] * a->n[TOOL_EPS]; i++) {
         const double at[2] = {a->v[TOOL_X][i / a->n[TOOL_EPS]], a->v[TOOL_EPS][i % a->n[TOOL_EPS]]};
@@ -207,55 +197,90 @@ static int fill_regions(page *p, error_regions *r)
     return TOOL_OK;
 }
 
+static void put_percent(FILE *f, double share)
+{
+    if (share < 0.995)
+        fprintf(f, "%.2g %%", 100 * share);
+    else
+        fputs("≥ 100 %", f);
+}
+
+/* From blue where a bound is 1e-5 over yellow at 1e-2.5 to red at 1. */
+static void put_cell(page *p, const number_list *share)
+{
+    static const double stop[3][3] = {{201, 226, 245}, {253, 236, 186}, {236, 140, 110}};
+    const double v = share->v[share->n / 2], at = fmin(fmax(2 + 0.4 * log10(fmax(v, 1e-9)), 0), 2);
+    const int i = at < 1 ? 0 : 1;
+    fputs("<td style=\"background:rgb(", p->f);
+    for (int c = 0; c < 3; c++)
+        fprintf(p->f, "%s%.0f", c ? "," : "",
+                stop[i][c] + (at - i) * (stop[i + 1][c] - stop[i][c]));
+    fputs(")\" title=\"largest: ", p->f);
+    put_percent(p->f, share->v[share->n - 1]);
+    fputs("\">", p->f);
+    put_percent(p->f, v);
+    fputs("</td>", p->f);
+}
+
+/* Regions without a node, as of an axis that has one, are left out. */
 static void put_regions(page *p, const error_regions *r)
 {
-    fputs("<table class=\"grid\">\n<caption>Median and, below it, largest bound in regions of "
-          "<i>q</i> and <i>k</i> (GeV)</caption>\n<thead><tr><th></th>",
-          p->f);
+    size_t rows[PARTS] = {0}, columns[PARTS] = {0};
+    for (size_t i = 0; i < PARTS * PARTS; i++) {
+        rows[i / PARTS] += r->share[i].n;
+        columns[i % PARTS] += r->share[i].n;
+    }
+    fputs(
+        "<table class=\"heat\">\n<caption>How well it is known: the bound on the error as a share "
+        "of the mean of <i>I</i> over the angle, the median of T and L at all <i>x</i> and "
+        "<i>k</i>; rows from <i>ε</i> on, columns from <i>q</i> on, in GeV</caption>\n"
+        "<thead><tr><th><i>ε</i>, <i>q</i></th>",
+        p->f);
     for (size_t i = 0; i < PARTS; i++)
-        fprintf(p->f, "<th scope=\"col\"><i>q</i> %.3g to %.3g</th>", r->q[i], r->q[i + 1]);
+        if (columns[i]) fprintf(p->f, "<th scope=\"col\">%.2g</th>", r->q[i]);
     fputs("</tr></thead>\n<tbody>\n", p->f);
-    for (size_t k = 0; k < PARTS; k++) {
-        fprintf(p->f, "<tr><th scope=\"row\"><i>k</i> %.3g to %.3g</th>", r->k[k], r->k[k + 1]);
+    for (size_t j = PARTS; j-- > 0;) {
+        if (!rows[j]) continue;
+        fprintf(p->f, "<tr><th scope=\"row\">%.2g</th>", r->eps[j]);
         for (size_t i = 0; i < PARTS; i++) {
-            const number_list *share = &r->share[i * PARTS + k];
-            fputs("<td>", p->f);
-            if (share->n) put_power(p->f, share->v[share->n / 2]);
-            if (share->n) fputs("<br/>", p->f);
-            if (share->n) put_power(p->f, share->v[share->n - 1]);
-            fputs("</td>", p->f);
+            const number_list *share = &r->share[j * PARTS + i];
+            if (share->n)
+                put_cell(p, share);
+            else if (columns[i])
+                fputs("<td></td>", p->f);
         }
         fputs("</tr>\n", p->f);
     }
     fputs("</tbody>\n</table>\n", p->f);
 }
 
-static int put_certificate(page *p)
+static int put_known(page *p)
 {
     error_regions r;
     TOOL_CLEAR(r);
-    put_section(p, "Bound on the error");
-    fputs("<p>The bound covers the numerical computation of dipole and <i>I</i>, rounding, "
-          "compression and interpolation. "
-          "Here it is given as a share of the mean of <i>I</i> over the angle, at the nodes in "
-          "<i>x</i>, <i>ε</i>, <i>q</i> and <i>k</i>, T and L together; it is infinite where none "
-          "is known.</p>\n",
-          p->f);
     int st = fill_regions(p, &r);
     if (st == TOOL_OK) put_regions(p, &r);
     for (size_t i = 0; i < PARTS * PARTS; i++) number_list_free(&r.share[i]);
-    put_metadata(p, "certificate.");
     return st;
 }
 
-static void put_checks(page *p)
+static int put_certificate(page *p)
 {
-    put_section(p, "What was checked");
-    fputs("<p>The program that makes a table can compute values between the nodes directly and "
-          "compare them with what the table gives there.</p>\n",
-          p->f);
+    put_metadata(p, "certificate.");
+    return TOOL_OK;
+}
+
+static int put_interpolation(page *p)
+{
     if (!put_metadata(p, "interpolation."))
         fputs("<p>This table holds no such comparison.</p>\n", p->f);
+    return TOOL_OK;
+}
+
+static int put_other(page *p)
+{
+    put_metadata(p, "");
+    return TOOL_OK;
 }
 
 /* ---- pictures ---- */
@@ -281,58 +306,55 @@ static int put_picture(page *p, const char *kind, const char *options[4], const 
     return st;
 }
 
-static int put_slice_and_map(page *p)
-{
-    const tool_axes *a = &p->call->axes;
-    const double *k = a->range[TOOL_K];
-    char list[96];
-    snprintf(list, sizeof list, "%.3g,%.3g,%.3g", plot_between(k, 0.25), plot_between(k, 0.5),
-             plot_between(k, 0.75));
-    const char *slice[4] = {"--along", "theta", "--k1", list}, *map[4] = {NULL};
-    TOOL_TRY(put_picture(
-        p, "slice", slice,
-        "<i>I<sub>T</sub></i> (above) and <i>I<sub>L</sub></i> over the angle for "
-        "three momenta <i>k</i><sub>1</sub>, with <i>x</i>, <i>ε</i> and <i>q</i> in the "
-        "middle of the table. Bands show the bound on the error where it is wider "
-        "than the line."));
-    return put_picture(p, "map", map,
-                       "The coefficient <i>I</i><sub>0</sub>, which is the mean over the angle "
-                       "divided by 2π, T and L, over <i>q</i> and <i>k</i><sub>1</sub>.");
-}
-
 static int put_pictures(page *p)
 {
-    put_section(p, "Pictures");
+    const double *k = p->call->axes.range[TOOL_K];
+    char list[96];
     if (plot_gnuplot_missing()) {
         fputs("<p>There are no pictures, because the program gnuplot, which draws them, was not "
               "installed where this page was made.</p>\n",
               p->f);
         return TOOL_OK;
     }
-    return put_slice_and_map(p);
+    snprintf(list, sizeof list, "%.3g,%.3g,%.3g", plot_between(k, 0.25), plot_between(k, 0.5),
+             plot_between(k, 0.75));
+    const char *along_k[4] = {"--along", "k1"}, *map[4] = {NULL};
+    const char *angle[4] = {"--along", "theta", "--k1", list};
+    fputs("<div class=\"pictures\">\n", p->f);
+    TOOL_TRY(put_picture(
+        p, "slice", along_k,
+        "<i>I<sub>T</sub></i> (above) and <i>I<sub>L</sub></i> along <i>k</i><sub>1</sub>, with "
+        "<i>x</i>, <i>ε</i> and <i>q</i> in the middle of the table. Bands show the bound on the "
+        "error where it is wider than the line."));
+    TOOL_TRY(put_picture(p, "slice", angle,
+                         "The same over the angle for three momenta <i>k</i><sub>1</sub>."));
+    TOOL_TRY(put_picture(p, "map", map,
+                         "The coefficient <i>I</i><sub>0</sub>, which is the mean over the angle "
+                         "divided by 2π, T and L, over <i>q</i> and <i>k</i><sub>1</sub>."));
+    fputs("</div>\n", p->f);
+    return TOOL_OK;
 }
 
 /* ---- the rest ---- */
 
-static void put_card(page *p)
+static int put_card(page *p)
 {
     const char *card = cgct_meta(p->call->table, "card");
-    put_section(p, "Run card");
     if (!card) {
         fputs("<p>The table holds none.</p>\n", p->f);
-        return;
+        return TOOL_OK;
     }
-    fputs("<p>From this card the table can be made again "
-          "(<code>cgctab-generate run CARD -o TABLE</code>).</p>\n<pre>\n",
+    fputs("<details>\n<summary>From this card the table can be made again (<code>cgctab-generate "
+          "run CARD -o TABLE</code>).</summary>\n<pre>\n",
           p->f);
     put_text(p->f, card);
-    fputs("</pre>\n", p->f);
+    fputs("</pre>\n</details>\n", p->f);
+    return TOOL_OK;
 }
 
-static void put_citation(page *p)
+static int put_citation(page *p)
 {
     const char *own = cgct_meta(p->call->table, "citation");
-    put_section(p, "How to cite");
     fprintf(p->f,
             "<p>The method: H. Duan, S.-W. Dai, C. Yi and W. Zhao, <cite>Fourier Transforms of "
             "Color Glass Condensate Multi-Wilson-Line Correlators via Filon Quadrature</cite>. "
@@ -345,23 +367,40 @@ static void put_citation(page *p)
         put_text(p->f, own);
         fputs("</p>\n", p->f);
     }
-    fputs("</body>\n</html>\n", p->f);
+    return TOOL_OK;
 }
 
-static int write_page(page *p)
+static int put_title(page *p)
 {
-    put_head(p);
-    put_identity(p);
-    put_axes(p);
-    put_dipole(p);
-    put_ensemble(p);
-    TOOL_TRY(put_certificate(p));
-    put_checks(p);
-    TOOL_TRY(put_pictures(p));
-    put_section(p, "Further metadata");
-    put_metadata(p, "");
-    put_card(p);
-    put_citation(p);
+    put_text(p->f, plot_file(p->call->word[0]));
+    return TOOL_OK;
+}
+
+static int put_style(page *p)
+{
+    fputs(text_report_css, p->f);
+    return TOOL_OK;
+}
+
+static int put_word(void *to, const char *word, size_t n)
+{
+    static const struct {
+        const char *word;
+        int (*put)(page *p);
+    } words[] = {{"title", put_title},
+                 {"style", put_style},
+                 {"axes", put_axes},
+                 {"known", put_known},
+                 {"identity", put_identity},
+                 {"pictures", put_pictures},
+                 {"ensemble", put_ensemble},
+                 {"certificate", put_certificate},
+                 {"interpolation", put_interpolation},
+                 {"metadata", put_other},
+                 {"card", put_card},
+                 {"citation", put_citation}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i].word) == n && !strncmp(words[i].word, word, n)) return words[i].put(to);
     return TOOL_OK;
 }
 
@@ -376,7 +415,7 @@ int cmd_report(tool_call *c)
     TOOL_TRY(plot_check_output(c, out));
     TOOL_TRY(tool_status(cgct_textfile_open(&file, out, &err), &err));
     p.f = file.f;
-    int st = write_page(&p);
+    int st = put_page(p.f, text_report_html, put_word, &p);
     const cgct_status got = cgct_textfile_close(&file, st == TOOL_OK ? CGCT_OK : CGCT_E_IO, &err);
     if (st == TOOL_OK) st = tool_status(got, &err);
     if (st == TOOL_OK && strcmp(out, "-") != 0 && !c->out.quiet) out_text(&c->out, "page", out);

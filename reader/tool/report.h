@@ -10,14 +10,18 @@ typedef struct {
     int pictures; /* how many there are so far */
 } page;
 
+/* A page of ../explore/, where put(to, WORD, its length) writes what stands for each @@WORD@@. */
+int put_page(FILE *f, const char *text, int (*put)(void *to, const char *word, size_t n), void *to);
+
 /* Text from a file or a command line, as SAFE_XML. */
 void put_text(FILE *f, const char *text);
-/* Two digits, with a power of ten where v is small or large. */
-void put_power(FILE *f, double v);
-void put_section(page *p, const char *title);
 /* A row of a table of two columns: head is HTML, value text; nothing where value is NULL. */
 void put_row(page *p, const char *head, const char *value);
 void put_row_of(page *p, const char *head, const char *format, ...) CGCT_PRINTF_(3, 4);
+
+/* What a dipole's text of n bytes has that the first one's has not, of the parts between commas,
+ * without how well it is known ("ln ..."). */
+void put_difference(page *p, const char *own, size_t n, const char *first, size_t nfirst);
 
 /* The keys of a section with their values and meanings: those that begin with certificate. or
  * interpolation., or with "" all others that have no place of their own.  Returns how many. */

@@ -12,32 +12,20 @@
 
 /* ---- text ---- */
 
+int put_page(FILE *f, const char *text, int (*put)(void *to, const char *word, size_t n), void *to)
+{
+    for (const char *at, *end; (at = strstr(text, "@@")) != NULL; text = end + 2) {
+        fwrite(text, 1, (size_t)(at - text), f);
+        end = strstr(at + 2, "@@");
+        TOOL_TRY(put(to, at + 2, (size_t)(end - at - 2)));
+    }
+    fputs(text, f);
+    return TOOL_OK;
+}
+
 void put_text(FILE *f, const char *text)
 {
     safe_put(f, SAFE_XML, text);
-}
-
-void put_power(FILE *f, double v)
-{
-    char text[32];
-    if (!isfinite(v)) {
-        fputs("∞", f);
-        return;
-    }
-    if (v >= 0.01 && v < 99) {
-        fprintf(f, "%.2g", v);
-        return;
-    }
-    snprintf(text, sizeof text, "%.1e", v);
-    char *e = strchr(text, 'e');
-    int power = atoi(e + 1);
-    *e = 0;
-    fprintf(f, "%s·10<sup>%s%d</sup>", text, power < 0 ? "−" : "", abs(power));
-}
-
-void put_section(page *p, const char *title)
-{
-    fprintf(p->f, "<h2>%s</h2>\n", title);
 }
 
 void put_row(page *p, const char *head, const char *value)
@@ -56,6 +44,38 @@ void put_row_of(page *p, const char *head, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     put_row(p, head, text);
+}
+
+/* ---- what differs between dipoles ---- */
+
+/* Bytes of the part between commas that begins at p. */
+static size_t part_length(const char *p, const char *end)
+{
+    const char *comma = strstr(p, ", ");
+    return (size_t)((comma && comma < end ? comma : end) - p);
+}
+
+static int has_part(const char *list, const char *end, const char *part, size_t n)
+{
+    for (size_t m; list < end; list += m < (size_t)(end - list) ? m + 2 : m) {
+        m = part_length(list, end);
+        if (m == n && !strncmp(list, part, n)) return 1;
+    }
+    return 0;
+}
+
+void put_difference(page *p, const char *own, size_t n, const char *first, size_t nfirst)
+{
+    const char *end = own + n;
+    int any = 0;
+    for (size_t m; own < end; own += m < (size_t)(end - own) ? m + 2 : m) {
+        char part[TOOL_PATH];
+        m = part_length(own, end);
+        if (!strncmp(own, "ln", 2) || has_part(first, first + nfirst, own, m)) continue;
+        snprintf(part, sizeof part, "%s%.*s", any++ ? ", " : "", (int)m, own);
+        put_text(p->f, part);
+    }
+    if (!any) fputs("the same", p->f);
 }
 
 /* ---- metadata ---- */

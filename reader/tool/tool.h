@@ -133,6 +133,7 @@ int cmd_axes(tool_call *c);
 int cmd_diff(tool_call *c);
 int cmd_dump(tool_call *c);
 int cmd_eval(tool_call *c);
+int cmd_explore(tool_call *c);
 int cmd_get(tool_call *c);
 int cmd_index(tool_call *c);
 int cmd_info(tool_call *c);

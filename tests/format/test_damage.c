@@ -19,6 +19,22 @@ static void check_message(const cgct_err *err, const char *path)
                   "'%s'", err->text);
 }
 
+/* From memory that ends where the bytes do, as the message of the same file says. */
+static void check_memory(const char *path, cgct_status want, const cgct_err *of_file)
+{
+    cgct_table *t = (cgct_table *)&t;
+    cgct_err err = {""};
+    size_t n;
+    uint8_t *slurped = slurp(path, &n), *bytes = malloc(n + !n);
+    memcpy(bytes, slurped, n);
+    cgct_status st = cgct_open_memory(bytes, n, NULL, &t, &err);
+    ck_assert_msg(st == want && !t && !strncmp(err.text, "memory: ", 8) &&
+                      !strcmp(err.text + 8, of_file->text + strlen(path) + 2),
+                  "status %d, want %d: %s", st, want, err.text);
+    free(slurped);
+    free(bytes);
+}
+
 static void expect(const char *path, cgct_status want, const char *word)
 {
     cgct_table *t = (cgct_table *)&t;
@@ -28,6 +44,7 @@ static void expect(const char *path, cgct_status want, const char *word)
                   word, err.text);
     ck_assert_ptr_null(t);
     check_message(&err, path);
+    if (want != CGCT_E_IO) check_memory(path, want, &err);
 }
 
 static const char *const golden[] = {GOLDEN_SMALL, GOLDEN_NEGATIVE, GOLDEN_PANELS, GOLDEN_VARIED};

@@ -7,6 +7,7 @@ import gc
 import math
 import multiprocessing
 import os
+import pathlib
 import pickle
 import sys
 import unittest
@@ -317,6 +318,19 @@ class Lives(Test):
         self.assertEqual((error.status, str(error)), (4, "text"))
         one = cgctab.Table("t.cgct")
         self.assertEqual(repr(pickle.loads(pickle.dumps(one))), repr(one))
+
+    def test_bytes(self):
+        data = pathlib.Path("h.cgct").read_bytes()
+        table = cgctab.Table.from_bytes(bytearray(data), "up", policy="freeze")
+        want = numbers(cgctab.Table("h.cgct@up", policy="freeze")(*POINT))
+        self.assertEqual(numbers(table(*POINT)), want)
+        self.assertNotEqual(numbers(cgctab.Table.from_bytes(data)(*POINT)), want)
+        again = pickle.loads(pickle.dumps(table))
+        self.assertEqual((repr(again), numbers(again(*POINT))), (repr(table), want))
+        self.assertRaisesRegex(cgctab.Error, "memory: no member sideways",
+                               cgctab.Table.from_bytes, data, "sideways")
+        self.assertRaisesRegex(cgctab.Error, "memory: chunk", cgctab.Table.from_bytes, data[:-9])
+        self.assertRaisesRegex(cgctab.Error, "not a cgctab table", cgctab.Table.from_bytes, b"")
 
     def test_processes(self):
         table = cgctab.Table("t.cgct")

@@ -42,6 +42,32 @@ START_TEST(members)
 }
 END_TEST
 
+/* The same members from bytes, which are gone when the values are asked for; a copy of the file. */
+START_TEST(from_memory)
+{
+    static const char *const member[] = {NULL, "down", "2"};
+    size_t n;
+    double I[2], want[2];
+    char path[PATH_SIZE + 8];
+    for (int i = 0; i < 3; i++) {
+        uint8_t *bytes = slurp(GOLDEN_PANELS, &n);
+        cgct_table *t;
+        cgct_err err;
+        snprintf(path, sizeof path, i ? "%s@%s" : "%s", GOLDEN_PANELS, member[i]);
+        ck_assert_msg(cgct_open_memory(bytes, n, member[i], &t, &err) == CGCT_OK, "%s", err.text);
+        memset(bytes, 0, n);
+        free(bytes);
+        cgct_table *of_file = open_table(path);
+        ck_assert_str_eq(cgct_table_path(t), "memory");
+        ck_assert_int_eq(cgct_eval(t, 0.005, 1, 1.5, 2, 1, I), CGCT_OK);
+        ck_assert_int_eq(cgct_eval(of_file, 0.005, 1, 1.5, 2, 1, want), CGCT_OK);
+        ck_assert_mem_eq(I, want, sizeof I);
+        cgct_close(t);
+        cgct_close(of_file);
+    }
+}
+END_TEST
+
 /* A file whose own name holds an @. */
 START_TEST(at_sign)
 {
@@ -366,6 +392,7 @@ int main(void)
     tcase_set_timeout(c, 60);
     tcase_add_test(c, members);
     tcase_add_test(c, at_sign);
+    tcase_add_test(c, from_memory);
     tcase_add_loop_test(c, uncertainties, 0, 4);
     tcase_add_test(c, second_reader_agrees);
     tcase_add_test(c, differences_of_members);

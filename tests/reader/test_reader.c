@@ -325,6 +325,10 @@ START_TEST(null_arguments)
     ck_assert_int_eq(cgct_open(NULL, &none, NULL), CGCT_E_USAGE);
     ck_assert_ptr_null(none);
     ck_assert_int_eq(cgct_open(GOLDEN_SMALL, NULL, NULL), CGCT_E_USAGE);
+    none = panels;
+    ck_assert_int_eq(cgct_open_memory(NULL, 0, NULL, &none, NULL), CGCT_E_USAGE);
+    ck_assert_ptr_null(none);
+    ck_assert_int_eq(cgct_open_memory(&v, 8, NULL, NULL, NULL), CGCT_E_USAGE);
     ck_assert_int_eq(cgct_eval(NULL, 1e-3, 1, 2, 3, 0, I), CGCT_E_USAGE);
     ck_assert_int_eq(cgct_eval(panels, 1e-3, 1, 2, 3, 0, NULL), CGCT_E_USAGE);
     ck_assert_int_eq(cgct_eval_error(NULL, 1e-3, 1, 2, 3, 0, I), CGCT_E_USAGE);

@@ -114,7 +114,8 @@ START_TEST(hostile_metadata)
     holds("<td>&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62; &#38; caf\xc3\xa9 \xef\xbf\xbd "
           "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd.</td>");
     holds("<pre>\n; &#60;/pre&#62;&#60;b&#62;\n[axes]\nx = 0.01\n</pre>");
-    holds("<li>&#60;i&#62;one</li>\n<li>two&#38;</li>");
+    holds("<td>&#60;i&#62;one</td>");
+    holds("<td>two&#38;</td>");
     holds("this page is about member 1");
     /* on the first screen, and nowhere else */
     const char *x0 = strstr(text, "<th scope=\"row\">Rapidity Y = ln(x0/x)</th>"
@@ -131,10 +132,9 @@ START_TEST(hostile_metadata)
     ck_assert_ptr_null(strstr(text, "Licence"));
     holds("<i>x</i></th><td>0.0078125 to 0.015625</td><td>2</td>"
           "<td>polynomials through at most 2 nodes in ln x</td>");
-    /* Every bound is 2^-10 of the mean.  Four regions of k at each of the nodes q = 1, 2 and 4; no
-     * node of k lies in some. */
-    ck_assert_uint_gt(count("<td>9.8·10<sup>−4</sup><br/>9.8·10<sup>−4</sup></td>"), 8);
-    ck_assert_ptr_null(strstr(text, "∞"));
+    /* Every bound is 2^-10 of the mean, at two nodes in eps and three in q. */
+    ck_assert_uint_eq(count(" title=\"largest: 0.098 %\">0.098 %</td>"), 6);
+    ck_assert_uint_eq(count(" title=\"largest"), 6);
 }
 END_TEST
 
@@ -144,8 +144,8 @@ static int rising_double(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Bound over mean of the nodes with q from and k from those on, into v; the mean is 2 pi I_0. */
-static size_t shares_beyond(const cgct_table *t, double q_from, double k_from, double *v)
+/* Bound over mean of the nodes with eps and q from those on, into v; the mean is 2 pi I_0. */
+static size_t shares_beyond(const cgct_table *t, double eps_from, double q_from, double *v)
 {
     size_t n[3], used = 0;
     const double *axis[3];
@@ -158,7 +158,7 @@ static size_t shares_beyond(const cgct_table *t, double q_from, double k_from, d
         double x = axis[0][i / nk / n[2] / n[1]], eps = axis[1][i / nk / n[2] % n[1]];
         double k = fmin(cgct_node_k(t, iq, j), info.k_max), modes[2], error[2];
         double before = j ? fmin(cgct_node_k(t, iq, j - 1), info.k_max) : -1;
-        if (axis[2][iq] < q_from || k < k_from || k <= before * (1 + 1e-12)) continue;
+        if (eps < eps_from || axis[2][iq] < q_from || k <= before * (1 + 1e-12)) continue;
         ck_assert_int_eq(cgct_modes(t, x, eps, axis[2][iq], k, 1, modes), CGCT_OK);
         ck_assert_int_eq(cgct_eval_error(t, x, eps, axis[2][iq], k, acos(-1.), error), CGCT_OK);
         for (int pol = 0; pol < 2; pol++) v[used++] = error[pol] / (2 * acos(-1.) * modes[pol]);
@@ -167,43 +167,38 @@ static size_t shares_beyond(const cgct_table *t, double q_from, double k_from, d
     return used;
 }
 
-static double cell_number(const char **at)
-{
-    double v = 0;
-    int power = 0, n = 0;
-    ck_assert_msg(sscanf(*at, "%lf%n", &v, &n) == 1, "%.60s", *at);
-    const char *rest = *at + n, *end = strchr(rest, '<');
-    if (!strncmp(rest, "·10<sup>", 9)) {
-        rest += 9;
-        power = !strncmp(rest, "−", 3) ? -atoi(rest + 3) : atoi(rest);
-        end = strstr(rest, "</sup>") + 6;
-    }
-    *at = end + 5; /* <br/> */
-    return v * pow(10, power);
-}
-
-/* The last region of the page against the bounds of all nodes in it. */
 START_TEST(what_members_mean)
 {
     field_table f = field_table_small(even);
     f.members = 3;
-    f.nmeta = 4;
+    f.nmeta = 5;
     f.meta[0] = (table_meta){"members", "one two three"};
     f.meta[1] = (table_meta){"uncertainty", "replicas"};
     f.meta[2] = (table_meta){"comparison", "three"};
     f.meta[3] = (table_meta){"licence", "CC0 1.0"};
+    f.meta[4] =
+        (table_meta){"dipole", "one: gbw Q0 = 1, a, b, ln S to 1; two: gbw Q0 = 1, c, b, ln S "
+                               "to 2; three: gbw Q0 = 1, a, b, ln S to 3"};
     field_table_write(&f, table);
     hide_gnuplot();
     make_page("FILE");
     holds("from the 16th to the 84th percentile of them. For comparison only, without part in the "
           "uncertainty: three.</p>");
     holds("<tr><th scope=\"row\">Licence</th><td>CC0 1.0</td></tr>");
+    holds("<tr><th scope=\"row\">Dipole</th><td>gbw Q0 = 1, a, b, ln S to 1</td></tr>");
+    holds("<td>two</td><td></td><td>c</td>");
+    holds("<td>three</td><td></td><td>the same</td>");
+    ck_assert_uint_eq(count("gbw"), 1);
+    make_page("FILE@three");
+    holds("<tr><th scope=\"row\">Dipole</th><td>gbw Q0 = 1, a, b, ln S to 3</td></tr>");
 }
 END_TEST
 
+/* The region of the largest eps and q against the bounds of all nodes in it. */
 START_TEST(regions)
 {
     static double v[1 << 16];
+    double most, median;
     cgct_table *t;
     cgct_info info;
     hide_gnuplot();
@@ -211,18 +206,16 @@ START_TEST(regions)
     make_page("FILE");
     ck_assert_int_eq(cgct_open(table, &t, NULL), CGCT_OK);
     cgct_table_info(t, &info);
-    size_t nq;
-    cgct_axis_values(t, CGCT_AXIS_Q, &nq);
-    double k_lo = fmin(cgct_node_k(t, nq / 2, 1), 0.1 * info.k_max);
-    double q_from = info.q[0] * pow(info.q[1] / info.q[0], 0.75);
-    double k_from = k_lo * pow(info.k_max / k_lo, 0.75);
-    size_t n = shares_beyond(t, q_from, k_from, v);
+    const double part = 5. / 6;
+    size_t n = shares_beyond(t, info.eps[0] * pow(info.eps[1] / info.eps[0], part),
+                             info.q[0] * pow(info.q[1] / info.q[0], part), v);
     cgct_close(t);
     ck_assert_uint_gt(n, 10);
-    const char *at = strstr(text, "class=\"grid\"");
-    for (int i = 0; i < 16; i++) at = strstr(at, "<td>") + 4;
-    CHECK_REL(cell_number(&at), v[n / 2], 0.06);
-    CHECK_REL(cell_number(&at), v[n - 1], 0.06);
+    const char *row = strstr(strstr(text, "class=\"heat\""), "<th scope=\"row\">"), *at = row;
+    for (const char *p = row; (p = strstr(p + 1, "largest: ")) && p < strchr(row, '\n');) at = p;
+    ck_assert_msg(sscanf(at, "largest: %lf %%\">%lf %%", &most, &median) == 2, "%.60s", at);
+    CHECK_REL(median, 100 * v[n / 2], 0.06);
+    CHECK_REL(most, 100 * v[n - 1], 0.06);
 }
 END_TEST
 
@@ -241,8 +234,8 @@ START_TEST(pictures)
     char command[4 * PATH_SIZE];
     if (!have("gnuplot")) return;
     make_page("FILE");
-    ck_assert_uint_eq(count("<svg"), 2);
-    ck_assert_uint_eq(count("</figure>"), 2);
+    ck_assert_uint_eq(count("<svg"), 3);
+    ck_assert_uint_eq(count("</figure>"), 3);
     holds("id='picture1-gpDot'");
     holds("href='#picture2-gpPt7'");
     holds("θ (rad)");

@@ -2,7 +2,7 @@
 # Completion of cgctab for bash.
 _cgctab() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} sub=${COMP_WORDS[1]}
-    local commands='info keys get accuracy axes list eval dump verify stats diff plot report index where'
+    local commands='info keys get accuracy axes list eval dump verify stats diff plot report explore index where'
     local common='--json --digits --quiet --help --version' words=''
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
@@ -20,7 +20,7 @@ _cgctab() {
         verify) words='--deep' ;;
         diff) words='--rtol --atol --bounds' ;;
         plot) words='-o --data --along --soft --x --eps --q --k1 --theta --m --ratio --flag' ;;
-        report) words='-o' ;;
+        report | explore) words='-o' ;;
         where) words='--all' ;;
         esac
         words="$words $common"

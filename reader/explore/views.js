@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// What is computed for each view from the state and the tables.
+
+const state = { x: 1e-3, eps: 1, Q2: 4, z: 0.5, m: 0, k: 3, q: 1.5, angle: 0.6, radius: 8,
+  photon: 'eps', fixed: 'K', pol: '0', show: 'A', strip: 'reference' };
+const tables = []; // one or two
+
+const isDsigma = () => state.photon === 'Q2';
+const spaced = (lo, hi, n, log) => Float64Array.from({ length: n }, (_, i) => i === n - 1 ? hi
+  : log ? lo * (hi / lo) ** (i / (n - 1)) : lo + (hi - lo) * i / (n - 1));
+
+// q, k1 and theta at a recoil q and an angle to the fixed momentum of length k.
+function pointAt(q, k, angle) {
+  if (state.fixed === 'k1') return [q, k, angle];
+  const across = k * Math.sin(angle), along = k * Math.cos(angle) + q / 2;
+  return [q, Math.sqrt(along * along + across * across), Math.atan2(across, along)];
+}
+
+// eps, and the matrix that makes what is shown of I_T and I_L; area: 0 for that of the table.
+function photonsOf(table, area) {
+  if (!isDsigma()) return { eps: state.eps, factor: [[1, 0], [0, 1]] };
+  const own = table.area > 0 ? table.area : 1;
+  return photonFactors(area || own, state.z, state.Q2, state.m);
+}
+
+// T, L, T, L ... of I turned into what is shown, in place; bounds add up.
+function combine(v, factor) {
+  if (!isDsigma()) return v;
+  for (let i = 0; i < v.length; i += 2) {
+    const t = v[i], l = v[i + 1];
+    v[i] = factor[0][0] * t + factor[0][1] * l;
+    v[i + 1] = factor[1][0] * t + factor[1][1] * l;
+  }
+  return v;
+}
+
+const part = (v, pol) => new Float64Array(v.length / 2).map((_, i) => v[2 * i + pol]);
+
+// The range of the members at a point, [[low, high] of T, of L]; null without members.
+function membersAt(table, point) {
+  if (table.members < 2) return null;
+  const all = table.ofMembers(point);
+  if (isDsigma())
+    for (let i = 0; i < table.members; i++) {
+      const area = wasm.cgct_member_S_perp(table.handle, i);
+      const two = combine(all.slice(2 * i, 2 * i + 2), photonsOf(table, area).factor);
+      all.set(two, 2 * i);
+    }
+  return [T, L].map((pol) => table.range(part(all, pol)));
+}
+
+// All about one table along points: value, bound, limit (T and L each), and the members' range at
+// every `skip`th of them.
+function alongPoints(table, xs, points, skip) {
+  const { factor } = photonsOf(table), v = combine(table.many(points.flat()), factor);
+  const bound = new Float64Array(v.length), limit = new Float64Array(v.length);
+  points.forEach((p, i) => {
+    bound.set(combine(table.bound(p), factor), 2 * i);
+    limit.set(combine(table.limit(p), factor), 2 * i);
+  });
+  const out = { xs, value: [], bound: [], limit: [], members: null };
+  for (const pol of [T, L]) {
+    out.value.push(part(v, pol));
+    out.bound.push(part(bound, pol));
+    out.limit.push(part(limit, pol));
+  }
+  const some = points.map((_, i) => i).filter((i) => i % skip === 0 || i === points.length - 1);
+  if (table.members > 1) {
+    const ranges = some.map((i) => membersAt(table, points[i]));
+    out.members = { at: some, xs: some.map((i) => xs[i]),
+      lo: [T, L].map((pol) => ranges.map((r) => r[pol][0])),
+      hi: [T, L].map((pol) => ranges.map((r) => r[pol][1])) };
+  }
+  return out;
+}
+
+// ---- the three curves ----
+
+const kRange = () => [Math.min(0.3, tables[0].kMax / 10), tables[0].kMax];
+
+function curveAxis(which) {
+  const first = tables[0], k = state.fixed === 'K' ? '_K_' : '_k___1__';
+  if (which === 'q')
+    return { key: 'q', label: '_q_ (GeV)', lo: first.q[0], hi: first.q[1], log: true, n: 97 };
+  if (which === 'k')
+    return { key: 'k', label: `${k} (GeV)`, lo: kRange()[0], hi: kRange()[1], log: true, n: 97 };
+  return { key: 'angle', label: `${state.fixed === 'K' ? '_φ_' : '_θ_'} (rad)`, lo: 0,
+    hi: Math.PI, log: false, n: 73 };
+}
+
+function curvesAlong(which) {
+  const axis = curveAxis(which), xs = spaced(axis.lo, axis.hi, axis.n, axis.log);
+  const points = [...xs].map((v) => pointAt(...['q', 'k', 'angle'].map(
+    (key) => key === axis.key ? v : state[key])));
+  return { axis, of: tables.map((table) => alongPoints(table, xs, points, 6)) };
+}
+
+// ---- harmonics ----
+
+const HARMONICS = [2, 4], ANGLES = 64;
+
+// v2 and v4 of T and L against q: [pol][n].
+function harmonicsOf(table) {
+  const qs = spaced(table.q[0], table.q[1], 49, true);
+  const { factor } = photonsOf(table), points = [];
+  for (const q of qs)
+    for (let a = 0; a < ANGLES; a++)
+      points.push(...pointAt(q, state.k, Math.PI * (a + 0.5) / ANGLES));
+  const v = combine(table.many(points), factor);
+  const value = [T, L].map((pol) => HARMONICS.map((n) => qs.map((_, i) =>
+    harmonic(part(v.subarray(2 * i * ANGLES, 2 * (i + 1) * ANGLES), pol), n))));
+  return { xs: qs, value };
+}
+
+function harmonic(values, n) {
+  let sum = 0, all = 0;
+  values.forEach((v, a) => {
+    sum += v * Math.cos(n * Math.PI * (a + 0.5) / values.length);
+    all += v;
+  });
+  return sum / all;
+}
+
+// Their bounds and the members' ranges at some q, one q at a time: members take long.
+function* harmonicBands(table, of) {
+  const few = 24, { factor } = photonsOf(table);
+  const bands = { xs: [], lo: [[], [], [], []], hi: [[], [], [], []], bound: [[], [], [], []] };
+  for (let i = 0; i < of.xs.length; i += 3) {
+    const perAngle = [], bounds = [];
+    for (let a = 0; a < few; a++) {
+      const p = pointAt(of.xs[i], state.k, Math.PI * (a + 0.5) / few);
+      bounds.push([combine(table.bound(p), factor), combine(table.value(p), factor)]);
+      if (table.members > 1) perAngle.push(table.ofMembers(p));
+    }
+    bands.xs.push(of.xs[i]);
+    for (const pol of [T, L])
+      HARMONICS.forEach((n, j) => {
+        const v = of.value[pol][j][i];
+        let error = 0, all = 0;
+        bounds.forEach(([b, value], a) => {
+          error += b[pol] * Math.abs(Math.cos(n * Math.PI * (a + 0.5) / few) - v);
+          all += value[pol];
+        });
+        bands.bound[2 * pol + j].push(error / all);
+        const [lo, hi] = table.members > 1 ? harmonicOfMembers(table, perAngle, pol, n) : [v, v];
+        bands.lo[2 * pol + j].push(lo);
+        bands.hi[2 * pol + j].push(hi);
+      });
+    yield;
+  }
+  of.bands = bands;
+}
+
+function harmonicOfMembers(table, perAngle, pol, n) {
+  const values = new Float64Array(table.members), { factor } = photonsOf(table);
+  for (let m = 0; m < table.members; m++)
+    values[m] = harmonic(perAngle.map((all) =>
+      combine(all.slice(2 * m, 2 * m + 2), factor)[pol]), n);
+  return table.range(values);
+}
+
+// ---- the map ----
+
+const PIXELS = 160, CELLS = 36;
+
+// Points of the upper half of the plane, the fixed momentum to the right; those that have a q.
+function planePoints(table, xs, ys) {
+  const points = new Float64Array(3 * xs.length * ys.length), at = [];
+  ys.forEach((y, j) => xs.forEach((x, i) => {
+    const q = Math.sqrt(x * x + y * y);
+    if (q < table.q[0] || q > table.q[1]) return;
+    points.set(pointAt(q, state.k, Math.atan2(y, x)), 3 * at.length);
+    at.push(j * xs.length + i);
+  }));
+  return { points: points.subarray(0, 3 * at.length), at };
+}
+
+function planeOf(table, xs, ys) {
+  const { points, at } = planePoints(table, xs, ys), out = new Float64Array(xs.length * ys.length);
+  const v = combine(table.many(points), photonsOf(table).factor), pol = Number(state.pol);
+  out.fill(NaN);
+  at.forEach((place, i) => {
+    out[place] = pol < 2 ? v[2 * i + pol] : v[2 * i] + v[2 * i + 1];
+  });
+  return { out, points, at };
+}
+
+function mapOf() {
+  const R = state.radius, step = 2 * R / PIXELS;
+  const xs = Array.from({ length: PIXELS }, (_, i) => -R + (i + 0.5) * step);
+  const ys = Array.from({ length: PIXELS / 2 }, (_, j) => (j + 0.5) * step);
+  const shown = tables.length > 1 ? state.show : 'A';
+  const [a, b] = [0, 1].map((i) => tables[i] &&
+    (shown === 'ratio' || shown === 'AB'[i]) ? planeOf(tables[i], xs, ys).out : null);
+  if (shown !== 'ratio') return { v: a ?? b, ratio: false };
+  return { v: a.map((one, i) => b[i] / one), ratio: true };
+}
+
+// Bound over value on a coarse grid of the upper half, its lowest row on the axis; of the table
+// that the map shows, or the sum of both.
+function gridOf() {
+  const grids = tables.filter((_, t) => tables.length < 2 || state.show === 'ratio' ||
+    state.show === 'AB'[t]).map(boundsOf);
+  return { ...grids[0], v: grids[0].v.map((a, i) => Math.log10(a + (grids[1]?.v[i] ?? 0))) };
+}
+
+function boundsOf(table) {
+  const R = state.radius, pol = Number(state.pol);
+  const xs = Array.from({ length: CELLS + 1 }, (_, i) => R * (2 * i / CELLS - 1));
+  const ys = xs.slice(CELLS / 2), { factor } = photonsOf(table);
+  const { out, points, at } = planeOf(table, xs, ys);
+  at.forEach((place, i) => {
+    const b = combine(table.bound(points.slice(3 * i, 3 * i + 3)), factor);
+    out[place] = (pol < 2 ? b[pol] : b[0] + b[1]) / Math.abs(out[place]);
+  });
+  return { v: out, n: xs.length, m: ys.length };
+}
+
+// ---- the marked point ----
+
+function readingOf(table) {
+  const p = pointAt(state.q, state.k, state.angle), { factor } = photonsOf(table);
+  const value = combine(table.value(p), factor), bound = combine(table.bound(p), factor);
+  return { value, bound, limit: combine(table.limit(p), factor) };
+}
+
+// Numbers as the command line takes them, exactly.
+function commandOf(table) {
+  const [q, k1, theta] = pointAt(state.q, state.k, state.angle);
+  const name = table.name + (table.member ? `@${table.memberName || table.member}` : '');
+  const file = /^[\w./@%+=:,-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+  const photons = isDsigma()
+    ? `--z ${state.z} --Q2 ${state.Q2} --mass ${state.m}${table.area > 0 ? '' : ' --S-perp 1'}`
+    : `--eps ${state.eps}`;
+  return `cgctab eval ${file} --x ${state.x} ${photons} --q ${q} --k1 ${k1} --theta ${theta} ` +
+    '--error --reference --negative keep';
+}
