@@ -5,14 +5,14 @@
     pip install fastjet matplotlib numpy pyhepmc pylhe pythia8mc
     eic.py --beams 18x110 --target gold.cgct --reference proton.cgct -o eic.html
     eic.py --beams 18x275 --target other.cgct --reference proton.cgct --soft hadrons -o eic.html
-    eic.py --beams 18x110 --target gold.cgct --reference proton.cgct -o eic.html -- --Q2 1:3 --K 2:6
+    eic.py --beams 18x110 --target gold.cgct --reference proton.cgct -o eic.html -- --Q2 1:3 --q 1:4
 
 cgctab-events makes the events of target and reference; shower.py makes hadrons of them with
 Pythia 8.  What follows -- are cuts for cgctab-events in place of the usual ones.  The page
 has, in the frame where photon and proton collide head-on and of particles that the detector sees,
 
-    C(dphi)  pairs of charged hadrons for each trigger, and jets dijets (anti-kt, R = 1) for each
-             dijet, against the angle between them
+    C(dphi)  pairs of charged hadrons for each trigger, and the share of dijets (anti-kt, R = 1),
+             against the angle between the two
     R_eA     pairs of the target for each nucleon over pairs of the reference
     v_2      <cos 2 phi>, phi the angle between q = k1 + k2 of the jets and K = (1-z) k1 - z k2,
              against q, and the same of the partons
@@ -281,20 +281,23 @@ def main():
     arguments = sys.argv[1:]
     end = arguments.index("--") if "--" in arguments else len(arguments)
     options, cuts = parser.parse_args(arguments[:end]), arguments[end + 1:] or CUTS.split()
-    begin, jobs, nucleons, heads = time.time(), [], [], []
+    if "--q" not in cuts:
+        sys.exit("eic.py: the cuts need --q LO:HI, which both tables have")
+    begin, jobs, heads, tables = time.time(), [], [], (options.target, options.reference)
+    nucleons = [int((re.findall(r"nucleus A = (\d+)", ask("cgctab", "get", path, "dipole")) or
+                     [1])[0]) for path in tables]
+    uncertain = [ask("cgctab", "get", path, "uncertainty").strip() != "none" for path in tables]
     with tempfile.TemporaryDirectory() as folder:
-        for name, path in (("target", options.target), ("reference", options.reference)):
-            found = re.search(r"nucleus A = (\d+)", ask("cgctab", "get", path, "dipole"))
-            nucleons.append(int(found[1]) if found else 1)
-            uncertain = ask("cgctab", "get", path, "uncertainty").strip() != "none"
+        for i, name in enumerate(("target", "reference")):
+            path = tables[i]
             command = ["cgctab-events", path, "--beams", options.beams, "--soft", options.soft,
                        "-n", str(options.n), "--seed", str(options.seed), *cuts]
-            command += [] if uncertain else ["--no-weights"]
+            command += [] if uncertain[i] else ["--no-weights"]
             lhe = os.path.join(folder, name + ".lhe")
             print("eic.py: " + " ".join(command), file=sys.stderr, flush=True)
             said = ask(*command, "-o", lhe)
             heads.append(" ".join(command) + "\n" + said)
-            print("%s, A = %d\n%s" % (name, nucleons[-1], said), end="", flush=True)
+            print("%s, A = %d\n%s" % (name, nucleons[i], said), end="", flush=True)
             jobs.append((name, lhe, options))
         with multiprocessing.Pool(2) as pool:
             simulated = pool.map(simulate, jobs, chunksize=1)

@@ -12,9 +12,9 @@ Pythia 8 makes hadrons of the events (shower.py), in which D* do not decay.  A D
 GeV, abs(eta) < 1.5, takes part as a particle in jets of the kT algorithm, R = 1, E_T scheme, in the
 Breit frame: E_T > 3 GeV, the harder one > 4 GeV, -1 < eta < 2.5 in the laboratory.  Printed are the
 shares of three bins of the angle between the two hardest jets in two bins of Q2, with the band of
-the members (bands.py) and the results with half of the soft gluons' scale and without their
-preferred direction; and cross sections, which are those of events inside the table.  Compare the
-cuts with the publication before a conclusion is drawn.
+the members (bands.py) and the result with half of the soft gluons' scale; and cross sections, which
+are those of the events that there are.  Compare the cuts with the publication before a conclusion
+is drawn.
 """
 import argparse
 import multiprocessing
@@ -30,7 +30,7 @@ import bands
 HERE = os.path.dirname(os.path.abspath(__file__))
 DSTAR, INVISIBLE = 413, (12, 14, 16)
 SETTINGS = ("413:mayDecay = off",)
-VARIATIONS = {"soft_half_scale": "half of the scale", "soft_isotropic": "isotropic"}
+HALF = "soft_half_scale"  # a weight of events with soft gluons
 
 
 def measured():
@@ -168,7 +168,8 @@ def picture(path, data, results):
 def in_shares(rows):
     """Measured shares of the bins and their statistical errors."""
     each, error = ((rows[:, 1] - rows[:, 0]) * v for v in (rows[:, 2], rows[:, 3]))
-    return each / each.sum(), error / each.sum()
+    share, square = each / each.sum(), (error / each.sum())**2
+    return share, np.sqrt((1 - 2 * share) * square + share**2 * square.sum())
 
 
 def print_table(data, results):
@@ -185,9 +186,9 @@ def print_table(data, results):
                 heads.append(name)
                 rows[-1].append("%.4g +- %.2g" % (of[""][i], made[i]) + (
                     "" if spread is None else " (%.4g to %.4g)" % tuple(spread)))
-                for variation in (v for v in VARIATIONS if v in of):
-                    heads.append("%s, %s" % (name, VARIATIONS[variation]))
-                    rows[-1].append("%.4g" % of[variation][i])
+                if HALF in of:
+                    heads.append(name + ", half of the scale")
+                    rows[-1].append("%.4g" % of[HALF][i])
     heads = heads[:len(rows[0])]
     for row in (heads, ["---"] * len(heads), *rows):
         print("| " + " | ".join(row) + " |")
@@ -216,4 +217,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OSError as error:
+        sys.exit("h1_dstar.py: %s" % error)
