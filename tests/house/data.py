@@ -13,7 +13,7 @@ NUMBER = re.compile(r"(-?[0-9.]+(?:e[-+][0-9]+)?) \+- ([0-9.]+(?:e[-+][0-9]+)?)"
 
 
 def shell(command, folder=TOP):
-    done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True,
+    done = subprocess.run("set -e\n" + command, shell=True, cwd=folder, capture_output=True, text=True,
                           check=False)
     if done.returncode:
         sys.exit("%s\n%s" % (command, done.stderr))
@@ -48,6 +48,22 @@ def check_hera(page):
         assert not line.startswith("| ") or line in page.splitlines(), line
 
 
+def check_charm(page, folder):
+    """Reduced cross sections of f2 and of events at five points."""
+    f2 = commands(page, "points.txt")
+    printed = [shell(f2.rstrip() + more, folder).splitlines() for more in ("", " --x-mass")]
+    place = [line for line in printed[0] if line.startswith("# x Q2")][0].split().index("sigma_r")
+    columns = [[float(line.split()[place - 1]) for line in lines if line[0] != "#"]
+               for lines in printed]
+    events = [line.split() for line in shell(commands(page, "--dry-run"), folder).splitlines()]
+    for at_x, shifted, (Q2, x, sigma, edge) in zip(*columns, events, strict=True):
+        measured, *want = rows_of(page)[Q2, x]
+        print(Q2, x, measured, at_x, shifted, sigma, edge, want)
+        assert ["%.4f" % v for v in (at_x, shifted)] == want[:2], want
+        assert abs(float(sigma) / float(want[2]) - 1) < 0.01, want
+        assert abs(float(edge) - float(want[3])) < 0.01, want
+
+
 def check_events(page):
     try:
         import fastjet, matplotlib, pyhepmc, pylhe, pythia8mc  # noqa: F401, E401
@@ -55,7 +71,7 @@ def check_events(page):
         print("skipped: no %s" % error.name)
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
-        shell("ln -s %s/tables/*.cgct %s/*.py %s/*.dat ." % (TOP, EXAMPLES, EXAMPLES), folder)
+        shell("ln -s %s/*.py %s/*.dat ." % (EXAMPLES, EXAMPLES), folder)
         small = re.sub(r"-n [0-9]+", "-n 4000", commands(page, "h1_dstar.py"))
         got = rows_of(shell(small.replace("python3", sys.executable), folder))
         want = rows_of(page)
@@ -66,6 +82,7 @@ def check_events(page):
             for one, other in zip(got[key][1:4], want[key][1:4]):
                 if not one.startswith("0 +-"):  # a bin without an entry
                     agree(key, one, other)
+        check_charm(page, folder)
         small = commands(page, "eic.py").replace("-o eic.html", "-o eic.html -n 2000")
         for line in shell(small.replace("python3", sys.executable), folder).splitlines():
             name = line.split(":")[0]
@@ -75,6 +92,7 @@ def check_events(page):
 
 
 if __name__ == "__main__":
+    os.environ["CGCTAB_DATA_PATH"] = os.path.join(TOP, "tables")
     os.environ["PATH"] = sys.argv[2] + ":" + os.environ["PATH"]
     with open(os.path.join(TOP, "generator", "DATA.md"), encoding="utf-8") as file:
         {"hera": check_hera, "events": check_events}[sys.argv[1]](file.read())
