@@ -9,12 +9,12 @@ import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 EXAMPLES = os.path.join(TOP, "reader", "examples")
-NUMBER = re.compile(r"(-?[0-9.]+(?:e[-+][0-9]+)?) \+- ([0-9.]+(?:e[-+][0-9]+)?)")
+NUMBER = re.compile(r"(-?[0-9.]+(?:e[-+]\d+)?) \+- ([0-9.]+(?:e[-+]\d+)?)")
 
 
 def shell(command, folder=TOP):
-    done = subprocess.run("set -e\n" + command, shell=True, cwd=folder, capture_output=True, text=True,
-                          check=False)
+    done = subprocess.run("set -e\n" + command, shell=True, cwd=folder, capture_output=True,
+                          text=True, check=False)
     if done.returncode:
         sys.exit("%s\n%s" % (command, done.stderr))
     return done.stdout
