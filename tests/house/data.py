@@ -85,10 +85,9 @@ def check_events(page):
         check_charm(page, folder)
         small = commands(page, "eic.py").replace("-o eic.html", "-o eic.html -n 2000")
         for line in shell(small.replace("python3", sys.executable), folder).splitlines():
-            name = line.split(":")[0]
-            there = [v for v in page.splitlines() if v.strip().startswith(name + ":")]
-            if NUMBER.search(line):
-                agree(name, line, there[0])
+            if ": " in line and NUMBER.search(line):
+                name = line.split(":")[0] + ":"
+                agree(name, line, [v for v in page.splitlines() if v.strip().startswith(name)][0])
 
 
 if __name__ == "__main__":
