@@ -249,7 +249,7 @@ stage: all
 	@cp README.md LICENSE format/*.md $(STAGE)/share/doc/cgctab
 	@for f in $(wildcard reader/man/*.[1-9] generator/man/*.[1-9]); do \
 	  d=$(STAGE)/share/man/man$${f##*.}; mkdir -p $$d && cp $$f $$d; done
-	@cp reader/GUIDE.md reader/v2.png generator/METHOD.md generator/PHYSICS.md $(STAGE)/share/doc/cgctab
+	@cp reader/GUIDE.md reader/v2.png generator/METHOD.md generator/PHYSICS.md generator/DATA.md $(STAGE)/share/doc/cgctab
 	@cp generator/GUIDE.md $(STAGE)/share/doc/cgctab/PRODUCER.md
 	@cp reader/tool/completion/cgctab.bash $(STAGE)/share/bash-completion/completions/cgctab
 	@cp reader/tool/completion/cgctab-events.bash $(STAGE)/share/bash-completion/completions/cgctab-events

@@ -85,9 +85,9 @@ def to_photon_frame(beams, electron, p):
     return minus, plus, -product(across[:, None], units[None]), Pn
 
 
-def find_dijet(event):
-    """q, phi, K and the smaller transverse momentum of the two jets for which this is largest; None
-    where there are no two."""
+def find_jets(event):
+    """Transverse momenta of the two jets for which the smaller one is largest, and the first one's
+    share z of both; None where there are no two."""
     beams, electron, p, _ = event
     minus, plus, across, Pn = to_photon_frame(beams, electron, p)
     half = np.sqrt(Pn / 2)
@@ -99,8 +99,15 @@ def find_dijet(event):
     jets = [j for j in jets if j[2] > LEAST_SHARE]
     if len(jets) < 2:
         return None
-    k1, k2 = np.array(jets[0][:2]), np.array(jets[1][:2])
-    z = jets[0][2] / (jets[0][2] + jets[1][2])
+    return np.array(jets[0][:2]), np.array(jets[1][:2]), jets[0][2] / (jets[0][2] + jets[1][2])
+
+
+def find_dijet(event):
+    """q, phi, K and the smaller transverse momentum of the two jets of find_jets, or None."""
+    jets = find_jets(event)
+    if not jets:
+        return None
+    k1, k2, z = jets
     q, K = k1 + k2, (1 - z) * k1 - z * k2
     phi = np.arctan2(abs(q[0] * K[1] - q[1] * K[0]), abs(q @ K))
     return np.hypot(*q), phi, np.hypot(*K), np.hypot(*k2)

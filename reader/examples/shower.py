@@ -130,6 +130,32 @@ def keep_q(process, event):
     return sine <= 1
 
 
+def momentum(of):
+    """px, py, pz, E in GeV."""
+    return of.px(), of.py(), of.pz(), of.e()
+
+
+def hadron_events(path, seed=1, settings=()):
+    """For programs that look at hadrons at once: yields (process, event, electron, weights) of
+    Pythia, the electron's place in the event, and weights by name, the event's own as ""."""
+    pythia, hooks = start_pythia(path, False, seed, list(settings))
+    names = None
+    while True:
+        accepted = pythia.next()
+        info = pythia.infoPython()
+        if not accepted and info.atEndOfFile():
+            del hooks
+            return
+        if not accepted:
+            continue
+        keep_q(pythia.process, pythia.event)
+        if pythia.forceHadronLevel():
+            places = range(1, info.numberOfWeights())
+            names = names or [info.weightNameByIndex(i) for i in places]
+            weights = {"": 1.0, **dict(zip(names, (info.weightValueByIndex(i) for i in places)))}
+            yield (pythia.process, pythia.event, last_copy(pythia.event, SCATTERED), weights)
+
+
 def particle(of, status=None):
     momentum = pyhepmc.FourVector(of.px(), of.py(), of.pz(), of.e())
     made = pyhepmc.GenParticle(momentum, of.id(), of.statusHepMC() if status is None else status)

@@ -232,6 +232,22 @@ START_TEST(manuals_are_well_formed)
 }
 END_TEST
 
+/* The numbers of generator/DATA.md, under `make check-long`: structure functions, and events. */
+START_TEST(data)
+{
+    static const char *const part[] = {"hera", "events"};
+    char line[512];
+    snprintf(line, sizeof line,
+             "for p in " BIN_DIR "/../events/venv/bin/python python3 /usr/bin/python3; do $p -c "
+             "'import numpy' && break; done; $p -B " TESTS_DIR "/house/data.py %s " BIN_DIR,
+             part[_i]);
+    const int status = command_run(&place, line);
+    const char *why = strstr(place.output, "skipped: ");
+    if (status == 77 && why) printf("%s", why);
+    ck_assert_msg(status == 0 || (status == 77 && why), "%s", place.output);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("documents");
@@ -252,5 +268,12 @@ int main(void)
     tcase_add_test(c, links_lead_somewhere);
     tcase_add_test(c, manuals_are_well_formed);
     suite_add_tcase(suite, c);
+    if (getenv("CHECK_LONG") && *getenv("CHECK_LONG")) {
+        TCase *slow = tcase_create("data");
+        tcase_add_unchecked_fixture(slow, setup, teardown);
+        tcase_set_timeout(slow, 3600);
+        tcase_add_loop_test(slow, data, 0, 2);
+        suite_add_tcase(suite, slow);
+    }
     return run_suite(suite) != 0;
 }
