@@ -422,9 +422,11 @@ CGCT_KERNEL void combine_thread(const separable_view *a, size_t i)
         const size_t e = (pol + 1) * a->nu - 1;
         const double S1 = direct_S(L + d1), S0 = direct_S(L + d0), SR = direct_S(L);
         g *= f;
-        if (a->profile && a->process == PROCESS_QG) { /* as subtract_single_qg there */
-            const double near = 2 * a->profile[pol * a->nd + p->id] - P[e];
-            const double far = a->profile[(2 + pol) * a->nd + p->id];
+        if (a->profile && a->process != PROCESS_DIS) { /* as subtract_single_process there */
+            const double *profile = a->profile + pol * a->nd + p->id;
+            const int gluon = a->process == PROCESS_GG;
+            const double near = gluon ? 2 * profile[2 * a->nd] : 2 * profile[0] - P[e];
+            const double far = gluon ? near : profile[2 * a->nd];
             g -= a->step == 1 ? near * (S0 - SR) + far * (S1 - SR)
                  : a->odd     ? (near - far) / 2 * (S0 - S1) * cosine
                               : (near + far) / 2 * ((S0 - SR) + (S1 - SR));

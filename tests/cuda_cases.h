@@ -214,7 +214,7 @@ static const struct {
                             {"table", "accuracy.tolerance=1e-3", 0.5},
                             {"table", "accuracy.tolerance=1e-2 inner.lam=0 inner.modes=7", 1},
                             {"mv:qg", "accuracy.tolerance=1e-3 inner.modes=9", 1},
-                            {"gbw:gg", "accuracy.tolerance=1e-3", 1}};
+                            {"mv:gg", "accuracy.tolerance=1e-3 inner.modes=8", 1}};
 enum { CUDA_SEPARABLE_CASES = sizeof cuda_separable_cases / sizeof *cuda_separable_cases };
 
 typedef struct {

@@ -257,8 +257,11 @@ static cgct_status single_fill_waves(single_factors *s, const single_task *k, cg
                                 .k = s->k,
                                 .out = s->F};
     CGCT_TRY(single_by_panels(&t, err));
-    for (size_t i = 0; s->F2 != s->F && i < NPOL * s->nk; i++)
-        s->F[i] = 2 * s->F[i] - s->Psi[i] * s->Psi[i];
+    const int gluon = dipole_process_of(k->d) == PROCESS_GG;
+    for (size_t i = 0; s->F2 != s->F && i < NPOL * s->nk; i++) {
+        s->F2[i] *= gluon ? 2 : 1;
+        s->F[i] = gluon ? s->F2[i] : 2 * s->F[i] - s->Psi[i] * s->Psi[i];
+    }
     return CGCT_OK;
 }
 
@@ -270,7 +273,7 @@ cgct_status single_init(single_factors *s, const single_task *k, cgct_err *err)
     s->sigma = malloc(s->nq * sizeof *s->sigma);
     s->F = malloc(SINGLE_MOST * s->nk * sizeof *s->F);
     s->Psi = s->F ? s->F + NPOL * s->nk : NULL;
-    s->F2 = s->F && dipole_process_of(k->d) == PROCESS_QG ? s->F + SINGLE_FUNCTIONS * s->nk : s->F;
+    s->F2 = s->F && dipole_process_of(k->d) != PROCESS_DIS ? s->F + SINGLE_FUNCTIONS * s->nk : s->F;
     cgct_status st =
         s->sigma && s->F ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "single scattering: no memory");
     if (st == CGCT_OK) st = single_dipole(k->d, 1, k->nq, k->q, s->sigma, err);

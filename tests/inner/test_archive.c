@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define TOL_SAME 1e-13 /* the same numbers by the same route */
-#define TOL_WHOLE 1e-4 /* an archive of qg holds single scattering, a node does not */
+#define TOL_WHOLE 1e-4 /* an archive of a process holds single scattering, a node does not */
 #define TOL_SINGLE                                                                                 \
     1e-11 /* sigma(q) is interpolated; where single scattering and the rest cancel, of the former  \
            */
@@ -224,8 +224,8 @@ END_TEST
 START_TEST(equals_point)
 {
     static const double q[] = {0.3, 0.7, 1.9, 3}, k1[] = {0, 0.5, 2.2, 6}, theta[] = {0, 1, 2.5};
-    static const char *const names[] = {"gbw", "mv", "mv:qg"};
-    const char *name = names[_i], *settings = _i == 2 ? "accuracy.tolerance=1e-4" : "";
+    static const char *const names[] = {"gbw", "mv", "mv:qg", "mv:gg"};
+    const char *name = names[_i], *settings = _i > 1 ? "accuracy.tolerance=1e-4" : "";
     archive a, b;
     stored_modes t;
     cgct_err err = {""};
@@ -306,7 +306,7 @@ int main(void)
     tcase_add_loop_test(t, round_trip, 0, 8);
     tcase_add_loop_test(t, damage, 0, 2);
     tcase_add_test(t, kinds);
-    tcase_add_loop_test(t, equals_point, 0, 3);
+    tcase_add_loop_test(t, equals_point, 0, 4);
     tcase_add_test(t, lossy_error);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;
