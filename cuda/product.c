@@ -60,7 +60,8 @@ static cgct_status upload_product(product_stage *s, cgct_err *err)
     if (n) {
         CGCT_TRY(gpu_group_add(b, k->pass[0].nq * one, k->single->sigma, &v->sigma, err));
         CGCT_TRY(gpu_group_add(b, n * one, k->single->k, &v->single_k, err));
-        CGCT_TRY(gpu_group_add(b, SINGLE_FUNCTIONS * n * one, k->single->F, &v->single_F, err));
+        const size_t rows = k->single->F2 == k->single->F ? SINGLE_FUNCTIONS : SINGLE_MOST;
+        CGCT_TRY(gpu_group_add(b, rows * n * one, k->single->F, &v->single_F, err));
     }
     for (int i = 0; i < CUDA_PASSES; i++)
         CGCT_TRY(gpu_group_add(b, k->pass[i].np * one, k->pass[i].P, &v->pass[i].P, err));
@@ -79,6 +80,7 @@ static void set_product_view(product_stage *s)
     v->safety = k->safety;
     v->rounding = k->rounding;
     v->nsingle = k->single ? k->single->nk : 0;
+    v->single_other = k->single ? (size_t)(k->single->F2 - k->single->F) : 0;
     for (int i = 0; i < CUDA_PASSES; i++) {
         const inner_opts *o = k->pass[i].inner;
         v->pass[i].nm = o->nm;

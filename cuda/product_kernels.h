@@ -30,7 +30,8 @@ typedef struct {
     const double *q, *k, *theta;               /* (nq), (nq, nk), (nq, nk, nt) */
     product_pass pass[2];                      /* fine, coarse */
     size_t nsingle;                            /* 0: none is added */
-    const double *sigma, *single_k, *single_F; /* (nq), (nsingle), (4, nsingle): F, Psi */
+    size_t single_other;                       /* where F2 begins; 0: F2 = F */
+    const double *sigma, *single_k, *single_F; /* (nq), (nsingle), (4 or 6, nsingle): F, Psi, F2 */
     double *I, *bound;                         /* (2, nq, nk, nt) */
 } product_view;
 
@@ -69,8 +70,9 @@ CGCT_KERNEL void product_modes(const product_view *a, const product_pass *t, siz
     }
 }
 
-/* F[2] and Psi[2] at momentum k. */
-CGCT_KERNEL void product_factors(const product_view *a, double k, double *F, double *Psi)
+/* F[2], which begins at `from`, and Psi[2] at momentum k. */
+CGCT_KERNEL void product_factors(const product_view *a, size_t from, double k, double *F,
+                                 double *Psi)
 {
     double c[PRODUCT_NODES];
     size_t n = a->nsingle, p = n < PRODUCT_NODES ? n : PRODUCT_NODES;
@@ -79,24 +81,30 @@ CGCT_KERNEL void product_factors(const product_view *a, double k, double *F, dou
     PRODUCT_UNROLL
     for (size_t j = 0; j < PRODUCT_NODES; j++) {
         if (j >= p) continue;
-        F[0] += c[j] * f[j];
-        F[1] += c[j] * f[n + j];
+        F[0] += c[j] * f[from + j];
+        F[1] += c[j] * f[from + n + j];
         Psi[0] += c[j] * f[2 * n + j];
         Psi[1] += c[j] * f[3 * n + j];
     }
 }
 
 /* Adds single scattering to I[2], and a bound on its error to error[2]. */
-CGCT_KERNEL void product_single(const product_view *a, size_t iq, double k1, double k2, double *I,
-                                double *error)
+CGCT_KERNEL void product_single(const product_view *a, size_t iq, double k1, double k2, double P,
+                                double *I, double *error)
 {
     double F1[2], F2[2], Psi1[2], Psi2[2], q = a->q[iq], s = a->sigma[iq];
     double cosine = k1 > 0 && k2 > 0 ? (k1 * k1 + k2 * k2 - q * q) / (2 * k1 * k2) : 0;
     double largest = a->single_F[0] + a->single_F[a->nsingle];
-    product_factors(a, k1, F1, Psi1);
-    product_factors(a, k2, F2, Psi2);
+    product_factors(a, 0, k1, F1, Psi1);
+    product_factors(a, a->single_other, k2, F2, Psi2);
+    if (a->single_other) { /* as single_add */
+        double unused[2];
+        product_factors(a, 0, P, Psi1, unused);
+        product_factors(a, a->single_other, P, Psi2, unused);
+    }
     for (int pol = 0; pol < 2; pol++) {
         double F = F1[pol] + F2[pol], product = 2 * (pol ? 1 : cosine) * Psi1[pol] * Psi2[pol];
+        if (a->single_other) product = Psi1[pol] + Psi2[pol];
         I[pol] += s * (F - product);
         error[pol] +=
             fabs(s) * (SINGLE_OF_TERMS * (fabs(F) + fabs(product)) + SINGLE_OF_LARGEST * largest);
@@ -113,7 +121,7 @@ CGCT_KERNEL void recentre_thread(const product_view *a, size_t i)
     product_modes(a, &a->pass[0], iq, P, phi, I);
     product_modes(a, &a->pass[1], iq, P, phi, coarse);
     for (size_t pol = 0; pol < 2; pol++) bound[pol] = a->safety * fabs(I[pol] - coarse[pol]);
-    if (a->nsingle) product_single(a, iq, k, hypot(q - k * cos(theta), py), I, bound);
+    if (a->nsingle) product_single(a, iq, k, hypot(q - k * cos(theta), py), P, I, bound);
     for (size_t pol = 0; pol < 2; pol++) {
         a->I[pol * values + i] = I[pol];
         a->bound[pol * values + i] = bound[pol] + a->rounding * fabs(I[pol]);

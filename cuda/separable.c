@@ -40,10 +40,10 @@ static cgct_status upload_chunk_profile(separable_stage *s, size_t d0, cgct_err 
     double *f = NULL;
     v->profile = NULL;
     if (!p->o->single) return CGCT_OK;
-    CGCT_TRY(gpu_group_add(&s->part, NPOL * bytes, NULL, &f, err));
-    for (size_t pol = 0; pol < NPOL; pol++)
+    CGCT_TRY(gpu_group_add(&s->part, 2 * NPOL * bytes, NULL, &f, err));
+    for (size_t i = 0; i < 2 * NPOL; i++)
         CGCT_TRY(
-            s->g->ops->upload(s->g, f + pol * v->nd, p->profile + pol * p->o->nd + d0, bytes, err));
+            s->g->ops->upload(s->g, f + i * v->nd, p->profile + i * p->o->nd + d0, bytes, err));
     v->profile = f;
     CGCT_TRY(gpu_group_add(&s->part, column * v->ns1, NULL, &v->e, err));
     return gpu_group_add(&s->part, column * v->nr1, NULL, &v->E, err);

@@ -197,7 +197,7 @@ typedef struct {
     device_photon photon;
     const skeleton *w;
     const double *delta, *r;      /* (nd), (nr) */
-    const double *profile;        /* (2, nd), f of inner/single.h; or NULL */
+    const double *profile;        /* (4, nd), S f of inner/single.h and S^2 f; or NULL */
     const double *lost, *patch;   /* (nm, nr, ELL_CELLS), (nm, nr, 3) */
     const separable_node *node;   /* (nodes), those of one rule together */
     const uint32_t *place;        /* (nodes): where a node in the order of the columns stands */
@@ -419,13 +419,22 @@ CGCT_KERNEL void combine_thread(const separable_view *a, size_t i)
         for (size_t k = 0; k < a->rank; k++)
             g -= v[k] * (2 * sum[pol * a->nu + k] - dB * P[pol * a->nu + k]);
         if (a->origin && p->id == 0 && p->ir == 0 && j == 0) a->origin[pol] = g;
-        if (a->profile) { /* as subtract_single in inner/separable.c */
-            const size_t e = (pol + 1) * a->nu - 1;
-            double S1 = direct_S(L + d1), S0 = direct_S(L + d0), SR = direct_S(L);
+        const size_t e = (pol + 1) * a->nu - 1;
+        const double S1 = direct_S(L + d1), S0 = direct_S(L + d0), SR = direct_S(L);
+        g *= f;
+        if (a->profile && a->process != PROCESS_DIS) { /* as subtract_single_process there */
+            const double *profile = a->profile + pol * a->nd + p->id;
+            const int gluon = a->process == PROCESS_GG;
+            const double near = gluon ? 2 * profile[2 * a->nd] : 2 * profile[0] - P[e];
+            const double far = gluon ? near : profile[2 * a->nd];
+            g -= a->step == 1 ? near * (S0 - SR) + far * (S1 - SR)
+                 : a->odd     ? (near - far) / 2 * (S0 - S1) * cosine
+                              : (near + far) / 2 * ((S0 - SR) + (S1 - SR));
+        } else if (a->profile) { /* as subtract_single in inner/separable_gamma.c */
             g -= (a->profile[pol * a->nd + p->id] - P[e]) * (S1 + S0) +
                  P[e] * ((S1 - SR) + (S0 - SR)) - 2 * sum[e];
         }
-        a->g[(at * 2 + pol) * a->n + j] = f * g;
+        a->g[(at * 2 + pol) * a->n + j] = g;
     }
 }
 

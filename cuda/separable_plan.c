@@ -108,7 +108,7 @@ double separable_column_bytes(const separable_plan *p, const separable_counts *c
                    (double)c->close * sizeof(separable_close) + (double)c->weights * DOUBLE_BYTES;
     double modes = nm * ncol * nodes * DOUBLE_BYTES;
     double single = p->o->single ? nm * (double)(p->nr1 + p->ns1) : 0;
-    double arrays = nm * ncol * (rows + nr) + NPOL * ((double)p->orders * nr + 1 + single);
+    double arrays = nm * ncol * (rows + nr) + NPOL * ((double)p->orders * nr + 2 + single);
     return (lists + modes) / (double)c->columns + arrays * DOUBLE_BYTES +
            nr * sizeof(separable_point) + (2 * rows - 1) * sizeof(uint32_t);
 }

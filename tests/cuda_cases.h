@@ -214,7 +214,7 @@ static const struct {
                             {"table", "accuracy.tolerance=1e-3", 0.5},
                             {"table", "accuracy.tolerance=1e-2 inner.lam=0 inner.modes=7", 1},
                             {"mv:qg", "accuracy.tolerance=1e-3 inner.modes=9", 1},
-                            {"gbw:gg", "accuracy.tolerance=1e-3", 1}};
+                            {"mv:gg", "accuracy.tolerance=1e-3 inner.modes=8", 1}};
 enum { CUDA_SEPARABLE_CASES = sizeof cuda_separable_cases / sizeof *cuda_separable_cases };
 
 typedef struct {
@@ -274,6 +274,7 @@ static const struct {
 } cuda_node_cases[] = {
     {"gbw", "accuracy.tolerance=1e-2 " CUDA_COARSE " table.m_max=9", 3},
     {"mv", "accuracy.tolerance=1e-2 " CUDA_COARSE " inner.modes=6", 2},
+    {"mv:qg", "accuracy.tolerance=1e-2 " CUDA_COARSE " inner.modes=5", 2},
     {"table", "accuracy.tolerance=1e-2 " CUDA_COARSE " inner.modes=4 inner.lam=0", 5}};
 enum { CUDA_NODE_CASES = sizeof cuda_node_cases / sizeof *cuda_node_cases };
 static const node_grid cuda_node_grid = {CUDA_NQ, 3, 3, cuda_q, 0.3, 3};

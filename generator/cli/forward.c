@@ -322,15 +322,15 @@ static cgct_status compute_group(const forward_job *j, size_t first, forward_gro
 static void print_row(const forward_job *j, size_t i)
 {
     if (i == 0) {
-        printf("# x z k1 k2 angle T err_T closed C err_C dps");
+        printf("# x z k1 k2 angle T err_T closed C err_C dps sigma");
         if (j->limit >= 0) printf(" %s ratio", j->limit_name);
         putchar('\n');
     }
     const forward_point p = point_of_row(j->task, i);
     const forward_row *r = &j->row[i];
-    printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g",
+    printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g",
            cli_task_point(j->task, i).x, p.z, p.k1, p.k2, p.angle, r->T, r->error, r->closed, r->C,
-           r->error_C, r->coefficient);
+           r->error_C, r->coefficient, forward_factor(j->channel, p.z) * r->T);
     if (j->limit >= 0) printf(" %.17g %.17g", r->limit, r->T / r->limit);
     putchar('\n');
 }

@@ -32,21 +32,33 @@ static void print_tmd_heading(const tmd_job *j)
         "# as_xG = alpha_s xG/S_perp = 3 F/(4 pi^4), as_xh = alpha_s xh/S_perp = 3 h/(4 pi^4): xG\n"
         "#   is dxG/d2q in GeV^-2, S_perp the transverse area in GeV^-2\n"
         "# S_q = Int d2r exp(-i q.r) S(r), GeV^-2\n"
+        "# F_qg1 = q^2 S_q, F_qg2 = G_1, F_gg1 = Int d2l/(2 pi)^2 l^2 S_l S_(q-l), F_gg6 = G_2,\n"
+        "#   F_gg2 = -Int d2l/(2 pi)^2 l.(q-l) S_l S_(q-l): those of forward dijets for\n"
+        "#   infinitely many colours; G_n = 2 pi Int b db J_0(q b) S^n w (Gamma'' + Gamma'/b); "
+        "alpha_s times\n"
+        "#   each distribution over S_perp is 3/(8 pi^4) times these\n"
         "# q in GeV; columns without a unit are pure numbers\n"
-        "# x q as_xG as_xh h/F S_q F h");
+        "# x q as_xG as_xh h/F S_q F h F_qg1 F_qg2 F_gg1 F_gg2 F_gg6");
 }
 
 static cgct_status print_tmd_at(const tmd_job *j, double x, cgct_err *err)
 {
     const number_list *q = &j->task.q;
-    double *v = malloc(REFERENCE_TRANSFORMS * q->n * sizeof *v);
+    const size_t size = REFERENCE_TRANSFORMS * q->n;
+    double *v = malloc(2 * size * sizeof *v);
     if (!v) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", q->n);
+    double *many = v + size; /* of infinitely many colours */
     cgct_status st = node_transforms(j->task.source, x, j->Nc, q->n, q->v, v, err);
+    if (st == CGCT_OK) st = node_transforms(j->task.source, x, INFINITY, q->n, q->v, many, err);
     for (size_t i = 0; i < q->n && st == CGCT_OK; i++) {
         const double F = v[REFERENCE_G * q->n + i] / 2, h = v[REFERENCE_H * q->n + i] / 2;
         const double unit = COLOURS / (4 * pow(M_PI, 4));
-        printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", x, q->v[i], unit * F, unit * h,
+        const double q2 = q->v[i] * q->v[i], slope2 = many[REFERENCE_SLOPE2 * q->n + i];
+        printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g", x, q->v[i], unit * F, unit * h,
                h / F, v[REFERENCE_S * q->n + i], F, h);
+        printf(" %.17g %.17g %.17g %.17g %.17g\n", q2 * many[REFERENCE_S * q->n + i],
+               many[REFERENCE_G1 * q->n + i], slope2 + q2 / 2 * many[REFERENCE_S2 * q->n + i],
+               slope2, many[REFERENCE_G2 * q->n + i]);
     }
     free(v);
     return st;

@@ -45,7 +45,7 @@ static cgct_status archive_make_single(archive *a, const dipole *d, cgct_err *er
     if (!a->table.single) return CGCT_OK;
     CGCT_TRY(grid_graded(&steps, a->q_max, &n, &a->single_q, err));
     a->single_q[n - 1] = a->q_max; /* as in a node, where it sets the grid of sigma */
-    const single_task task = {d, a->table.eps, n, a->single_q, a->k_max + a->q_max};
+    const single_task task = {d, a->table.eps, n, a->single_q, a->k_max + a->q_max, 0};
     return single_init(&a->single, &task, err);
 }
 
@@ -72,6 +72,7 @@ static cgct_status archive_fill(archive *a, const archive_task *k, const dipole 
     inner_grids_task task = {k->settings, d, k->eps, k->q_max, reach, 1};
     CGCT_TRY(inner_grids_init(g, &task, err));
     g->inner.crew = k->builders ? k->builders->crew : NULL;
+    if (dipole_process_of(d) != PROCESS_DIS) g->inner.single = 0; /* a file has no room for it */
     archive_keep_grids(a, g, k->settings);
     archive_table_work w = {&a->table, &g->inner, d};
     const backend_task any = {k->builders, k->settings->backend, k->settings->device,
@@ -292,6 +293,7 @@ static cgct_status archive_read_single(archive *a, const cgct_inner_archive *f, 
     CGCT_TRY(archive_copy_axis(f, "single_k", 0, &s->nk, &s->k, err));
     CGCT_TRY(archive_copy(f, "single_F", SINGLE_FUNCTIONS * s->nk, &n, &s->F, err));
     s->Psi = s->F + NPOL * s->nk;
+    s->F2 = s->F;
     return CGCT_OK;
 }
 

@@ -280,8 +280,7 @@ static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_er
     g->inner.device = (int)strtol(c->device, NULL, 10); /* "all" begins with 0 */
     /* gbw has no singularities: L = -r^2 Qs^2/4 is analytic; the singlet part has no single
      * scattering */
-    g->inner.single = dipole_kind_of(k->dipole) != DIPOLE_GBW && !dipole_is_singlet(k->dipole) &&
-                      dipole_process_of(k->dipole) == PROCESS_DIS;
+    g->inner.single = dipole_kind_of(k->dipole) != DIPOLE_GBW && !dipole_is_singlet(k->dipole);
     g->inner.digits = k->coarser > 1 ? QUADRATURE_DIGITS - 1 : QUADRATURE_DIGITS;
     /* a small eps reaches to large |A|, where W is small, but not N W */
     const double rank = dipole_process_of(k->dipole) == PROCESS_DIS

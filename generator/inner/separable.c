@@ -73,7 +73,7 @@ static cgct_status plan_nodes(separable_plan *p, cgct_err *err)
                                ARRAY_PART(p->ln_s, o->ns),
                                ARRAY_PART(p->LR, o->nr),
                                ARRAY_PART(R2, o->nr),
-                               ARRAY_PART(p->profile, NPOL * o->nd),
+                               ARRAY_PART(p->profile, 2 * NPOL * o->nd),
                                ARRAY_PART(p->share, o->nd),
                                ARRAY_PART(p->cell, (o->ns - 1) * KINK_NODES),
                                ARRAY_PART(p->kink_node, o->nr),
@@ -90,6 +90,12 @@ static cgct_status plan_nodes(separable_plan *p, cgct_err *err)
     if (!o->single) return CGCT_OK;
     plan_single_range(p);
     single_profile(p->d, o->eps, o->nd, delta, p->profile);
+    for (size_t i = 0; i < o->nd; i++) {
+        double r2 = delta[i] * delta[i], L;
+        dipole_lnS(p->d, 1, &r2, &L);
+        for (size_t pol = 0; pol < NPOL; pol++)
+            p->profile[(NPOL + pol) * o->nd + i] = exp(L) * p->profile[pol * o->nd + i];
+    }
     return CGCT_OK;
 }
 

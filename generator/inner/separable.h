@@ -76,7 +76,7 @@ typedef struct {
     double *LR;            /* (nr): L(R) */
     size_t nu;       /* functions of A: rank, and one more where single scattering is taken off */
     size_t nr1, ns1; /* beyond so many nodes R and s single scattering vanishes */
-    double *profile; /* (NPOL, nd): f(Delta) of single.h */
+    double *profile; /* (2, NPOL, nd): S f(Delta) of single.h, and S times this */
     double *share;   /* (nd): of the digits, how many the column at Delta needs */
     double *ess;     /* (nm, nr1, ns1): e_m, modes of S(|R-s|) - S(R), patched like ell */
     /* allocations: ln_r, ln_s, LR, profile, cell, kink_node; the others; o where step = 2 */

@@ -155,6 +155,28 @@ static void fill_g(const separable_plan *p, const gamma_place *at, const separab
         }
 }
 
+/* g -= g_1 of column i with the factor of the process: near [S(|b|) - S(R)] and
+ * far [S(|Delta+b|) - S(R)]; where step = 2 even and odd parts. */
+static void subtract_single_process(const separable_plan *p, const gamma_place *at, size_t i,
+                                    const separable_gamma_work *q, const double *P_e)
+{
+    const size_t na = at->rule->n, nd = p->o->nd;
+    const double L = p->LR[at->ir], SR = vexp(L), *diff = q->diff + 2 * i * na;
+    for (size_t j = 0; j < 2 * na; j++) q->S[j] = vexp(L + diff[j]) - SR;
+    for (size_t pol = 0; pol < NPOL; pol++) {
+        const double *f = p->profile + pol * nd + at->id + i;
+        const int gluon = dipole_process_of(p->d) == PROCESS_GG;
+        const double near = gluon ? 2 * f[NPOL * nd] : 2 * f[0] - P_e[pol];
+        const double far = gluon ? near : f[NPOL * nd];
+        double *g = q->g + (i * NPOL + pol) * na, *odd = q->sum + (i * NPOL + pol) * na;
+        for (size_t j = 0; j < na; j++) {
+            const double S1 = q->S[j], S0 = q->S[na + j], cosine = 1 - 2 * at->rule->hav[j];
+            g[j] -= p->step == 2 ? (near + far) / 2 * (S0 + S1) : near * S0 + far * S1;
+            if (p->step == 2) odd[j] -= (near - far) / 2 * (S0 - S1) * cosine;
+        }
+    }
+}
+
 /* g -= g_1 of column i.  Where Delta -> 0, f and P_e are large, and their difference is not. */
 static void subtract_single(const separable_plan *p, const gamma_place *at, size_t i,
                             const separable_work *w)
@@ -208,7 +230,11 @@ void separable_fill_rows(const separable_plan *p, size_t id, size_t n, separable
         if (id == 0 && ir == 0)
             for (size_t pol = 0; pol < NPOL; pol++) t->origin[pol] = w->gamma.g[pol * at.rule->n];
         if (dipole_process_of(p->d) != PROCESS_DIS) multiply_by_process(p, &at, &w->gamma);
-        for (size_t i = 0; o->single && i < n; i++) subtract_single(p, &at, i, w);
+        for (size_t i = 0; o->single && i < n; i++)
+            if (dipole_process_of(p->d) != PROCESS_DIS)
+                subtract_single_process(p, &at, i, &w->gamma, w->column[i].P + w->plain);
+            else
+                subtract_single(p, &at, i, w);
         gamma_store_modes(p, &at, w, 0, t);
         if (p->step == 2) gamma_store_modes(p, &at, w, 1, t);
     }

@@ -36,9 +36,10 @@ static const double FILON_PHASE = 1e5;
 static const double FILON_SPACING = 0.005, FILON_SCALE_Q = 0.02, FILON_STEP_QS = 0.02;
 enum { FILON_DEGREE = 8 };
 
-/* f_T, f_L, S K1 and S K0 in rows of length `stride` at x[n] > 0, n <= SINGLE_BLOCK. */
-static void wave_block(const dipole *d, double eps, size_t n, const double *x, size_t stride,
-                       double *f)
+/* f_T, f_L, S K1, S K0 and, where nf is SINGLE_MOST, S f_T and S f_L in rows of length `stride` at
+ * x[n] > 0, n <= SINGLE_BLOCK. */
+static void wave_block(const dipole *d, double eps, size_t nf, size_t n, const double *x,
+                       size_t stride, double *f)
 {
     double r2[SINGLE_BLOCK], z[SINGLE_BLOCK];
     double L[SINGLE_BLOCK], K0[SINGLE_BLOCK], K1[SINGLE_BLOCK];
@@ -54,6 +55,8 @@ static void wave_block(const dipole *d, double eps, size_t n, const double *x, s
         f[POL_L * stride + j] = unit * z[j] * K1[j];
         f[(NPOL + POL_T) * stride + j] = S * K1[j];
         f[(NPOL + POL_L) * stride + j] = S * K0[j];
+        for (size_t i = SINGLE_FUNCTIONS; i < nf; i++)
+            f[i * stride + j] = S * f[(i - SINGLE_FUNCTIONS) * stride + j];
     }
 }
 
@@ -62,7 +65,7 @@ void single_profile(const dipole *d, double eps, size_t n, const double *delta, 
     double all[SINGLE_FUNCTIONS * SINGLE_BLOCK];
     for (size_t first = 0, nb; first < n; first += nb) {
         nb = n - first < SINGLE_BLOCK ? n - first : SINGLE_BLOCK;
-        wave_block(d, eps, nb, delta + first, SINGLE_BLOCK, all);
+        wave_block(d, eps, SINGLE_FUNCTIONS, nb, delta + first, SINGLE_BLOCK, all);
         for (size_t pol = 0; pol < NPOL; pol++)
             memcpy(f + pol * n + first, all + pol * SINGLE_BLOCK, nb * sizeof *f);
     }
@@ -91,7 +94,7 @@ static double single_last_radius(const dipole *d)
  * S K1 and J_0 for all others. */
 typedef struct {
     const dipole *d;
-    double eps; /* 0: f is S^power, nf = 1; else nf = SINGLE_FUNCTIONS */
+    double eps; /* 0: f is S^power, nf = 1; else nf = SINGLE_FUNCTIONS or SINGLE_MOST */
     double power;
     double last;
     size_t nf, nk;
@@ -119,7 +122,7 @@ static void single_function(const single_transform *t, size_t n, const double *x
     for (size_t first = 0, nb; first < n; first += nb) {
         nb = n - first < SINGLE_BLOCK ? n - first : SINGLE_BLOCK;
         if (t->eps > 0)
-            wave_block(t->d, t->eps, nb, x + first, n, f + first);
+            wave_block(t->d, t->eps, t->nf, nb, x + first, n, f + first);
         else
             dipole_block(t->d, t->power, nb, x + first, f + first);
     }
@@ -243,27 +246,34 @@ cgct_status single_dipole(const dipole *d, double power, size_t nk, const double
     return single_by_panels(&t, err);
 }
 
-/* F and Psi, which lie one behind the other. */
+/* F, Psi and F2, which lie one behind the other. */
 static cgct_status single_fill_waves(single_factors *s, const single_task *k, cgct_err *err)
 {
     const single_transform t = {.d = k->d,
                                 .eps = k->eps,
                                 .last = fmin(SINGLE_EXPONENT / k->eps, single_last_radius(k->d)),
-                                .nf = SINGLE_FUNCTIONS,
+                                .nf = s->F2 == s->F ? SINGLE_FUNCTIONS : SINGLE_MOST,
                                 .nk = s->nk,
                                 .k = s->k,
                                 .out = s->F};
-    return single_by_panels(&t, err);
+    CGCT_TRY(single_by_panels(&t, err));
+    const int gluon = dipole_process_of(k->d) == PROCESS_GG;
+    for (size_t i = 0; s->F2 != s->F && i < NPOL * s->nk; i++) {
+        s->F2[i] *= gluon ? 2 : 1;
+        s->F[i] = gluon ? s->F2[i] : 2 * s->F[i] - s->Psi[i] * s->Psi[i];
+    }
+    return CGCT_OK;
 }
 
 cgct_status single_init(single_factors *s, const single_task *k, cgct_err *err)
 {
-    *s = (single_factors){.nq = k->nq};
+    *s = (single_factors){.nq = k->nq, .lam = k->lam};
     grid_steps steps = {fmin(k->eps, sqrt(dipole_Qs2(k->d))), F_SPACING, INFINITY, INFINITY};
     CGCT_TRY(grid_graded(&steps, k->k_max, &s->nk, &s->k, err));
     s->sigma = malloc(s->nq * sizeof *s->sigma);
-    s->F = malloc(SINGLE_FUNCTIONS * s->nk * sizeof *s->F);
+    s->F = malloc(SINGLE_MOST * s->nk * sizeof *s->F);
     s->Psi = s->F ? s->F + NPOL * s->nk : NULL;
+    s->F2 = s->F && dipole_process_of(k->d) != PROCESS_DIS ? s->F + SINGLE_FUNCTIONS * s->nk : s->F;
     cgct_status st =
         s->sigma && s->F ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "single scattering: no memory");
     if (st == CGCT_OK) st = single_dipole(k->d, 1, k->nq, k->q, s->sigma, err);
@@ -280,8 +290,9 @@ void single_free(single_factors *s)
     *s = (single_factors){0};
 }
 
-/* F and Psi at one momentum. */
-static void factors_at(const single_factors *s, double k, double F[NPOL], double Psi[NPOL])
+/* F, or F2 in its place, and Psi at one momentum. */
+static void factors_at(const single_factors *s, const double *of, double k, double F[NPOL],
+                       double Psi[NPOL])
 {
     double c[F_NODES];
     size_t n = s->nk < F_NODES ? s->nk : F_NODES, first = grid_window(s->nk, s->k, k, n);
@@ -289,7 +300,7 @@ static void factors_at(const single_factors *s, double k, double F[NPOL], double
     for (size_t pol = 0; pol < NPOL; pol++) {
         const size_t at = pol * s->nk + first;
         F[pol] = Psi[pol] = 0;
-        for (size_t i = 0; i < n; i++) F[pol] += c[i] * s->F[at + i];
+        for (size_t i = 0; i < n; i++) F[pol] += c[i] * of[at + i];
         for (size_t i = 0; i < n; i++) Psi[pol] += c[i] * s->Psi[at + i];
     }
 }
@@ -299,14 +310,23 @@ void single_add(const single_factors *s, size_t iq, double q, double k1, double 
 {
     double F1[NPOL], F2[NPOL], Psi1[NPOL], Psi2[NPOL];
     if (!s->nk) return;
-    factors_at(s, k1, F1, Psi1);
-    factors_at(s, k2, F2, Psi2);
+    factors_at(s, s->F, k1, F1, Psi1);
+    factors_at(s, s->F2, k2, F2, Psi2);
+    const int is_dis = s->F2 == s->F;
+    if (!is_dis) { /* F and F2 at P, from k1.q */
+        const double along = (k1 * k1 + q * q - k2 * k2) / 2;
+        const double P2 = k1 * k1 + s->lam * (s->lam * q * q - 2 * along), P = sqrt(fmax(P2, 0));
+        double unused[NPOL];
+        factors_at(s, s->F, P, Psi1, unused);
+        factors_at(s, s->F2, P, Psi2, unused);
+    }
     /* of k1 and k1 - q; Psi_T vanishes with k */
     double cosine = k1 > 0 && k2 > 0 ? (k1 * k1 + k2 * k2 - q * q) / (2 * k1 * k2) : 0;
     double largest = s->F[POL_T * s->nk] + s->F[POL_L * s->nk];
     for (int pol = 0; pol < NPOL; pol++) {
         double F = F1[pol] + F2[pol];
-        double product = 2 * (pol == POL_T ? cosine : 1) * Psi1[pol] * Psi2[pol];
+        double product = is_dis ? 2 * (pol == POL_T ? cosine : 1) * Psi1[pol] * Psi2[pol]
+                                : Psi1[pol] + Psi2[pol];
         I[pol] += s->sigma[iq] * (F - product);
         error[pol] += fabs(s->sigma[iq]) *
                       (SINGLE_OF_TERMS * (fabs(F) + fabs(product)) + SINGLE_OF_LARGEST * largest);

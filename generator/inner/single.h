@@ -22,7 +22,19 @@
  *
  * I_1 has the ridges k1 -> 0 and k2 -> 0, and is all of I to a few per cent where q >> Qs.  It is
  * subtracted from the inner table and added in momentum space.  What is left is many times smaller
- * at large momenta, and the quadratures have weaker singularities to cross. */
+ * at large momenta, and the quadratures have weaker singularities to cross.
+ *
+ * With the factor S(|b|) of a quark of the proton (PROCESS_QG) the strengths at b = 0 and
+ * Delta + b = 0 are 2 S(Delta) - S(r) S(r') and S(Delta)^2.  These two terms are taken off, each
+ * less the same with S(R), so that no logarithm is left at Delta = 0:
+ *
+ *   I_1 = sigma(q) { F(k1) - F(P) + F_2(k2) - F_2(P) }      P = |k1 - lam q|
+ *
+ * F being 2 F - |Psi|^2 of the above, and F_2 the F with S(Delta)^2.  For two gluons both strengths
+ * are 2 S(Delta)^2 - S(Delta) S(r) S(r').  The first term alone is taken off, which grows like
+ * ln(1/eps); the other one has no transform in one variable:
+ *
+ *   I_1 = 2 sigma(q) { F_2(k1) + F_2(k2) - 2 F_2(P) } */
 #ifndef CGCT_SINGLE_H
 #define CGCT_SINGLE_H
 #include "inner/table.h"
@@ -33,13 +45,16 @@
 void single_profile(const dipole *d, double eps, size_t n, const double *delta, double *f);
 
 /* F and Psi of both polarisations. */
-enum { SINGLE_FUNCTIONS = 2 * NPOL };
+enum { SINGLE_FUNCTIONS = 2 * NPOL, SINGLE_MOST = 3 * NPOL };
 
-/* The tabulated factors; Psi lies behind F in the same memory. */
+/* The tabulated factors; Psi lies behind F in the same memory, and so does F2 where there is a
+ * process.  Else F2 = F. */
 typedef struct {
     size_t nq, nk;
     double *sigma;       /* (nq), GeV^-2 */
     double *k, *F, *Psi; /* (nk) rising from 0, GeV; (NPOL, nk), GeV^-4; (NPOL, nk), GeV^-2 */
+    double *F2;          /* (NPOL, nk), GeV^-4 */
+    double lam;
 } single_factors;
 
 typedef struct {
@@ -48,6 +63,7 @@ typedef struct {
     size_t nq;
     const double *q; /* (nq) GeV, where sigma is needed */
     double k_max;    /* GeV, up to which F and Psi are needed */
+    double lam;      /* of a process: the frame */
 } single_task;
 
 /* out (nk) = Int d2r e^{-i k.r} S^power at rising k[nk] >= 0 (GeV), GeV^-2, to 1e-12 of its

@@ -324,6 +324,16 @@ cgct_status forward_values(const forward_task *t, double c_eps, forward_value *o
     return CGCT_OK;
 }
 
+/* ---- the cross section ---- */
+
+double forward_factor(forward_channel channel, double z)
+{
+    const double Nc = 3, unit = pow(2 * M_PI, -6), y = 1 - z;
+    if (channel == FORWARD_QG) return unit * Nc * y * (1 + y * y);
+    if (channel == FORWARD_GG) return unit * 4 * Nc * z * y * (z / y + y / z + z * y);
+    return unit * z * y * (z * z + y * y);
+}
+
 /* ---- limits ---- */
 
 double forward_limit_value(forward_limit limit, forward_channel channel, const forward_point *p,
@@ -332,7 +342,8 @@ double forward_limit_value(forward_limit limit, forward_channel channel, const f
     const vectors v = vectors_of(p);
     const double q2 = dot(v.q, v.q), P2 = dot(v.P, v.P), unit = 4 * M_PI * M_PI, z = p->z;
     const double F = transforms[REFERENCE_S * stride], F2 = transforms[REFERENCE_S2 * stride];
-    const double A = transforms[REFERENCE_A * stride];
+    /* transforms of S (-Laplacian of S) and of (dS/dr)^2 */
+    const double slope2 = transforms[REFERENCE_SLOPE2 * stride], A = slope2 + q2 * F2 / 2;
     const double G = channel == FORWARD_QQB  ? 0
                      : channel == FORWARD_QG ? transforms[REFERENCE_G1 * stride]
                                              : transforms[REFERENCE_G2 * stride];
@@ -359,9 +370,7 @@ double forward_limit_value(forward_limit limit, forward_channel channel, const f
     const reference_point at = {m.q, p->k2, m.theta, eps, eps * eps};
     double I[2], before = F * dot(to_2, to_2);
     reference_value(&at, G, H, I);
-    if (channel != FORWARD_QG) {
-        const double B = (q2 * F2 - 2 * A) / 2; /* transform of the product of two gradients of S */
-        before = ((dot(to_2, to_2) + dot(to_1, to_1)) * A - 2 * dot(to_2, to_1) * B) / q2;
-    }
+    if (channel != FORWARD_QG)
+        before = ((dot(to_2, to_2) + dot(to_1, to_1)) * A + 2 * dot(to_2, to_1) * slope2) / q2;
     return before + eps * eps * I[POL_T];
 }

@@ -63,6 +63,10 @@ typedef struct {
  * Returns  OK, E_NOMEM, and the errors of dipole_init and single_init */
 cgct_status forward_values(const forward_task *t, double c_eps, forward_value *out, cgct_err *err);
 
+/* dsigma/(dy1 dy2 d2k1 d2k2) per transverse area is x f(x) alpha_s times this times T, f the
+ * density of the parton that splits and Nc = 3; of two gluons both orders are counted. */
+double forward_factor(forward_channel channel, double z);
+
 /* T in a limit, from out of node_transforms at the q of the point, stride between them; GeV^-4.
  *   TMD      (2 pi)^2/P^4 times  qg: (1-z)^2 q^2 F + G_1  gg: A - z(1-z) q^2 F_2 + G_2
  *            qqb: as gg without G_2

@@ -82,7 +82,8 @@ cgct_status node_work_init(node_work *w, const node_task *task, node_report *rep
 cgct_status node_work_single(const node_work *w, int taken_off, single_factors *s, cgct_err *err)
 {
     const node_task *k = w->task;
-    const single_task task = {w->dipole, k->eps, k->nq, k->q, node_largest_k(k) + w->fine.q_max};
+    const single_task task = {
+        w->dipole, k->eps, k->nq, k->q, node_largest_k(k) + w->fine.q_max, k->settings->inner.lam};
     return taken_off ? single_init(s, &task, err) : CGCT_OK;
 }
 

@@ -47,8 +47,8 @@ typedef struct {
     double *sum;     /* (REFERENCE_TRANSFORMS, nq), without the factors */
 } tensor_sums;
 
-/* The integrands of G_n, of -H_n, of q^2 times the transforms of S and S^2, and of A, without
- * 2 pi b J_m, at b: 1/GeV^2. */
+/* The integrands of G_n, of -H_n, of q^2 times the transforms of S and S^2, and of that of
+ * (dS/dr)^2, without 2 pi b J_m, at b: 1/GeV^2. */
 static void tensor_integrands(const tensor_sums *s, double b, double of[REFERENCE_TRANSFORMS])
 {
     double gamma, first, second, inverse = 1 / (s->Nc * s->Nc);
@@ -59,7 +59,7 @@ static void tensor_integrands(const tensor_sums *s, double b, double of[REFERENC
     const double S = gamma < GAMMA_MAX ? exp(-gamma) : 0;
     of[REFERENCE_S] = S > 0 ? S * (second - first * first) / (b * b) : 0;
     of[REFERENCE_S2] = S > 0 ? S * S * (2 * second - 4 * first * first) / (b * b) : 0;
-    of[REFERENCE_A] = S * of[REFERENCE_S];
+    of[REFERENCE_SLOPE2] = S > 0 ? S * S * first * first / (b * b) : 0;
     of[REFERENCE_G1] = S * of[REFERENCE_G];
     of[REFERENCE_H1] = S * of[REFERENCE_H];
     of[REFERENCE_G2] = S * of[REFERENCE_G1];

@@ -22,9 +22,9 @@
 #define CGCT_NODE_REFERENCE_H
 #include "dipole/dipole.h"
 
-/* For the dijets of a proton, METHOD.md 12: G_n and H_n, with S^n w in place of w, F_2 and A, the
- * transforms of S^2 and of S (-Laplacian of S); each to 1e-10 of G(q), and of itself + 1e-11/q^2,
- * as the others.
+/* For the dijets of a proton, METHOD.md 12: G_n and H_n, with S^n w in place of w, and the
+ * transforms of S^2 and of (dS/dr)^2; each to 1e-10 of G(q), and of itself + 1e-11/q^2, as
+ * the others.
  *
  * The transforms of a dipole for Nc colours (2 or more, or INFINITY), in place of its own: G and H
  * with w = (1 - 1/Nc^2) (1 - S^p)/(2 Gamma), p = 2/(1 - 1/Nc^2) = Nc/C_F, and
@@ -43,7 +43,7 @@ enum {
     REFERENCE_G2,
     REFERENCE_H2,
     REFERENCE_S2,
-    REFERENCE_A,
+    REFERENCE_SLOPE2,
     REFERENCE_TRANSFORMS
 };
 cgct_status reference_transforms(const dipole *d, double Nc, size_t nq, const double *q,

@@ -85,26 +85,33 @@ START_TEST(singlet_channel)
 END_TEST
 
 /* GBW: F = pi E1(q^2/(2 Qs^2)), for Nc colours (1 - 1/Nc^2) pi E1((1 - 1/Nc^2) q^2/(2 Qs^2)),
- * h = 0; S(q) = (4 pi/Qs^2) exp(-q^2/Qs^2). */
+ * h = 0; S(q) = (4 pi/Qs^2) exp(-q^2/Qs^2); G_n = 2 pi [E1(q^2/((n+2) Qs^2)) - E1(q^2/(n Qs^2))],
+ * F_gg1,2 = pi e^(-q^2/(2 Qs^2)) [1 +- q^2/(2 Qs^2)]. */
 START_TEST(tmd_of_gbw)
 {
     static const double q[3] = {0.1, 1, 2}, colours[2] = {INFINITY, 3};
     for (int c = 0; c < 2; c++)
         for (int i = 0; i < 3; i++) {
-            double v[8], share = 1 - 1 / (colours[c] * colours[c]);
+            double v[13], share = 1 - 1 / (colours[c] * colours[c]);
             char line[256];
             snprintf(line, sizeof line,
                      GENERATE "tmd --dipole gbw --x 3.04e-4 --q %g --nc %g | grep -v '#'", q[i],
                      colours[c]);
             ck_assert_msg(command_run(&place, line) == 0, "%s", place.output);
-            take_numbers(v, 8);
+            take_numbers(v, 13);
             double F = share * M_PI * gsl_sf_expint_E1(share * q[i] * q[i] / 2);
             double xG = 3 * F / (4 * pow(M_PI, 4));
             ck_assert_double_eq_tol(v[6], F, 1e-8 * F);
             ck_assert_double_eq_tol(v[7], 0, 1e-8 * F);
             ck_assert_double_eq_tol(v[2], xG, 1e-8 * xG);
             ck_assert_double_eq_tol(v[3], 0, 1e-8 * xG);
-            ck_assert_double_eq_tol(v[5], 4 * M_PI * exp(-q[i] * q[i]), 1e-8);
+            const double q2 = q[i] * q[i], S = 4 * M_PI * exp(-q2), half = M_PI * exp(-q2 / 2);
+            const double forward[5] = {
+                q2 * S, 2 * M_PI * (gsl_sf_expint_E1(q2 / 3) - gsl_sf_expint_E1(q2)),
+                half * (1 + q2 / 2), half * (1 - q2 / 2),
+                2 * M_PI * (gsl_sf_expint_E1(q2 / 4) - gsl_sf_expint_E1(q2 / 2))};
+            ck_assert_double_eq_tol(v[5], S, 1e-8);
+            for (int j = 0; j < 5; j++) ck_assert_double_eq_tol(v[8 + j], forward[j], 1e-8);
         }
     command_fails(&place, GENERATE "tmd --dipole gbw --x 0.01 --q 1 --nc 1", 2, "nc", "[2,1e6]");
     command_fails(&place, GENERATE "tmd --dipole gbw --x 0.01 --q 0", 2, "q", "(0,1e3]");
@@ -149,14 +156,15 @@ END_TEST
 START_TEST(forward_dijets)
 {
 #define FORWARD GENERATE "point --dipole gbw --x 3.04e-4 --k1 2 --k2 1.5 --angle 2.6 "
-    double v[13];
+    double v[14];
     ck_assert_msg(command_run(&place, FORWARD "--process qqb --z 0.5 --eps 0.5 --limit tmd | "
                                               "grep -v '#'") == 0,
                   "%s", place.output);
-    take_numbers(v, 13);
+    take_numbers(v, 14);
     ck_assert_double_eq_tol(v[5], 7.02470819663, 1e-8); /* tests/refs/forward.ref */
     ck_assert_double_eq_tol(v[10], 2 * M_PI * pow(4 * M_PI, 2) * exp(-6.25), 1e-8);
-    ck_assert_double_eq_tol(v[12], v[5] / v[11], 1e-14);
+    ck_assert_double_eq_tol(v[11], v[5] * 0.25 * 0.5 * pow(2 * M_PI, -6), 1e-14 * v[5]);
+    ck_assert_double_eq_tol(v[13], v[5] / v[12], 1e-14);
     command_fails(&place, FORWARD "--process qg --z 0.5", 2, "--Lambda", "missing");
     command_fails(&place, FORWARD "--process qg --z 0.5 --Lambda 0", 2, "--Lambda", "(0,1e3]");
     command_fails(&place, FORWARD "--process qg --z 1 --Lambda 1", 2, "--z", "(0,1)");

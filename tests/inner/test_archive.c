@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define TOL_SAME 1e-13 /* the same numbers by the same route */
+#define TOL_WHOLE 1e-4 /* an archive of a process holds single scattering, a node does not */
 #define TOL_SINGLE                                                                                 \
     1e-11 /* sigma(q) is interpolated; where single scattering and the rest cancel, of the former  \
            */
@@ -223,18 +224,19 @@ END_TEST
 START_TEST(equals_point)
 {
     static const double q[] = {0.3, 0.7, 1.9, 3}, k1[] = {0, 0.5, 2.2, 6}, theta[] = {0, 1, 2.5};
-    const char *name = _i ? "mv" : "gbw";
+    static const char *const names[] = {"gbw", "mv", "mv:qg", "mv:gg"};
+    const char *name = names[_i], *settings = _i > 1 ? "accuracy.tolerance=1e-4" : "";
     archive a, b;
     stored_modes t;
     cgct_err err = {""};
     node_report report;
-    build(&a, name, "", 3, 6);
+    build(&a, name, settings, 3, 6);
     make_path();
     save(&a, 0);
     ck_assert_msg(archive_load(&b, path, &err) == CGCT_OK, "%s", err.text);
     ck_assert_msg(stored_modes_init(&t, &b, 4, q, &err) == CGCT_OK, "%s", err.text);
     dipole_source *s = chain_source(name);
-    node_tables *p = chain_node(s, "", 0.01, 1, 4, q, 6, &report);
+    node_tables *p = chain_node(s, settings, 0.01, 1, 4, q, 6, &report);
     double worst = 0;
     for (size_t iq = 0; iq < 4; iq++)
         for (int ik = 0; ik < 4; ik++)
@@ -250,7 +252,7 @@ START_TEST(equals_point)
                 }
             }
     printf("%s: transform and point differ by %.1e\n", name, worst);
-    ck_assert_double_le(worst, _i ? TOL_SINGLE : TOL_SAME);
+    ck_assert_double_le(worst, _i == 0 ? TOL_SAME : _i == 1 ? TOL_SINGLE : TOL_WHOLE);
     node_tables_free(p);
     dipole_source_close(s);
     stored_modes_free(&t);
@@ -304,7 +306,7 @@ int main(void)
     tcase_add_loop_test(t, round_trip, 0, 8);
     tcase_add_loop_test(t, damage, 0, 2);
     tcase_add_test(t, kinds);
-    tcase_add_loop_test(t, equals_point, 0, 2);
+    tcase_add_loop_test(t, equals_point, 0, 4);
     tcase_add_test(t, lossy_error);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;

@@ -148,7 +148,7 @@ START_TEST(logarithm)
 END_TEST
 
 /* Limits that are known beside each other: with twists for q << P the back-to-back one, and where
- * one scattering is all there is (G_n = H_n = A = q^2 F, F_2 = 2 F: B = 0) the dilute one. */
+ * one scattering is all there is (G_n = H_n = q^2 F, F_2 = 2 F) the dilute one. */
 START_TEST(limits)
 {
     const double F = 0.3;
@@ -157,7 +157,7 @@ START_TEST(limits)
             const forward_point p = {0.3, 2, 1.5, angle};
             const double q = forward_momenta_of(&p).q, q2F = q * q * F;
             const double v[REFERENCE_TRANSFORMS] = {
-                [REFERENCE_S] = F,    [REFERENCE_S2] = 2 * F, [REFERENCE_A] = q2F,
+                [REFERENCE_S] = F,    [REFERENCE_S2] = 2 * F, [REFERENCE_SLOPE2] = 0,
                 [REFERENCE_G1] = q2F, [REFERENCE_H1] = q2F,   [REFERENCE_G2] = q2F,
                 [REFERENCE_H2] = q2F};
             const forward_channel c = (forward_channel)channel;
@@ -210,6 +210,40 @@ START_TEST(power_of_limits)
 }
 END_TEST
 
+/* Where the partons are collinear, the parent scatters as a quark or, twice in the fundamental
+ * representation, as a gluon, F_n(q)/(2 pi)^2, and splits:
+ * alpha_s/(2 pi^2) P(z)/P^2 dz d2P, C_F = Nc/2; z (1-z) dy1 dy2 stands for dz dx/x. */
+START_TEST(splitting_functions)
+{
+    dipole_source *s = chain_source("gbw");
+    const double q = 1, P = 1e-4;
+    cgct_err err = {""};
+    for (int channel = 0; channel < 3; channel++)
+        for (double z = 0.2; z < 0.9; z += 0.3) {
+            const double y = 1 - z, power = channel == FORWARD_QG ? 1 : 2;
+            const double of[] = {1.5 * (1 + y * y) / z, 6 * (z / y + y / z + z * y),
+                                 (z * z + y * y) / 2};
+            const double F = 4 * M_PI / power * exp(-q * q / power) / (4 * M_PI * M_PI);
+            forward_point p[2]; /* P and -P, across q: terms of odd order in P cancel */
+            forward_value T[2];
+            for (int i = 0; i < 2; i++)
+                p[i] = (forward_point){z, hypot(z * q, P), hypot(y * q, P),
+                                       (i ? -1 : 1) * (atan2(P, z * q) + atan2(P, y * q))};
+            const forward_task t = {.source = s,
+                                    .x = X_OF_QS,
+                                    .channel = (forward_channel)channel,
+                                    .Lambda = 1,
+                                    .n = 2,
+                                    .point = p};
+            ck_assert_msg(forward_values(&t, 1, T, &err) == CGCT_OK, "%s", err.text);
+            /* without C, which is finite */
+            CHECK_REL(forward_factor(t.channel, z) * (T[0].closed[POL_T] + T[1].closed[POL_T]) / 2,
+                      z * y / (2 * M_PI * M_PI) * of[channel] / (P * P) * F, 1e-6);
+        }
+    dipole_source_close(s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("forward");
@@ -218,6 +252,7 @@ int main(void)
     if (chain_long()) tcase_add_test(t, convolution_of_exact);
     tcase_add_test(t, logarithm);
     tcase_add_test(t, limits);
+    tcase_add_test(t, splitting_functions);
     tcase_add_test(t, power_of_limits);
     tcase_set_timeout(t, 600);
     suite_add_tcase(s, t);

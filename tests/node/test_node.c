@@ -250,7 +250,8 @@ static void by_table(const inner_grids *g, const dipole *d, int single, size_t n
     ck_assert(hankel_transform(&t, &k, I, seconds, &err) == CGCT_OK);
     ck_assert(mode_table_init(modes, &k, I, &err) == CGCT_OK);
     *factors = (single_factors){0};
-    if (single) ck_assert(!single_init(factors, &(single_task){d, o.eps, nq, q, 2 * k_max}, &err));
+    if (single)
+        ck_assert(!single_init(factors, &(single_task){d, o.eps, nq, q, 2 * k_max, 0}, &err));
     free(I);
     inner_table_free(&t);
 }

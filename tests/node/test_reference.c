@@ -42,6 +42,33 @@ START_TEST(mv_transforms)
 }
 END_TEST
 
+/* The distributions of forward dijets, make_forward_tmd.py. */
+START_TEST(forward_distributions)
+{
+    FILE *f = open_ref("forward_tmd.ref");
+    char set[16];
+    double q, want[5], got[REFERENCE_TRANSFORMS];
+    int n = 0, c;
+    cgct_err err = {""};
+    while ((c = fgetc(f)) != '\n') ck_assert_int_ne(c, EOF); /* the line of columns */
+    for (; fscanf(f, "%15s %lf %lf %lf %lf %lf %lf", set, &q, &want[0], &want[1], &want[2],
+                  &want[3], &want[4]) == 7;
+         n++) {
+        dipole *d = chain_dipole(set, 0.01);
+        ck_assert_msg(reference_transforms(d, INFINITY, 1, &q, got, &err) == CGCT_OK, "%s",
+                      err.text);
+        const double slope2 = got[REFERENCE_SLOPE2];
+        const double F[5] = {q * q * got[REFERENCE_S], got[REFERENCE_G1],
+                             slope2 + q * q / 2 * got[REFERENCE_S2], slope2, got[REFERENCE_G2]};
+        for (int i = 0; i < 5; i++)
+            CHECK_ABS(F[i], want[i], TOL_TENSOR * fabs(want[i]) + 10 * TOL_FLOOR);
+        dipole_free(d);
+    }
+    fclose(f);
+    ck_assert_int_eq(n, 10);
+}
+END_TEST
+
 /* Three colours, and the transform of S. */
 START_TEST(mv_three_colours)
 {
@@ -284,6 +311,7 @@ int main(void)
     TCase *t = tcase_create("reference");
     tcase_add_test(t, mv_transforms);
     tcase_add_test(t, mv_three_colours);
+    tcase_add_test(t, forward_distributions);
     tcase_add_test(t, back_to_back);
     tcase_add_test(t, twists);
     tcase_add_test(t, gbw_transforms);
