@@ -1241,8 +1241,7 @@ cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q,
     CGCT_TRY(start_point(&j, RUN_VALUES, t, x, eps, error, 2));
     CGCT_TRY(run_one(&j, q, k1, theta));
     for (size_t pol = 0; pol < 2; pol++)
-        error[pol] =
-            bound_at(&j, 0, t->info.member, pol, j.p.l[pol][0], j.p.value[pol][0]);
+        error[pol] = bound_at(&j, 0, t->info.member, pol, j.p.l[pol][0], j.p.value[pol][0]);
     return CGCT_OK;
 }
 

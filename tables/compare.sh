@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # compare.sh BIN TABLE[@MEMBER] [SEED [all|dijets]]: a table against direct computation at 100,800
-# random points: 3 x, 4 eps, 20 q, 20 k1 and 21 theta, drawn uniformly in their logarithms (theta: as
-# it is), of all the table or where a generator of dijets uses it: eps from 0.3 to 5 GeV, q and both
-# momenta from 1 GeV on, q and the shorter momentum up to 10 GeV.  The direct computation has the
-# tolerance TOLERANCE (1e-8).  Where its own bound is below a tenth of the table's, prints for both
-# polarisations: the error as a share of I, the share of values whose bound is at most 1e-3 of I, the
-# median of bound over error, the share of values that are off by more than both bounds, a histogram
-# of error over bound, and the ten worst places.
+# random points: 3 x, 4 eps, 20 q, 20 k1 and 21 theta, drawn uniformly in their logarithms (theta:
+# as it is), of all the table or where a generator of dijets uses it: eps from 0.3 to 5 GeV, q and
+# both momenta from 1 GeV on, q and the shorter momentum up to 10 GeV.  The direct computation has
+# the tolerance TOLERANCE (1e-8).  Where its own bound is below a tenth of the table's, prints for
+# both polarisations: the error as a share of I, the share of values whose bound is at most 1e-3 of
+# I, the median of bound over error, the share of values that are off by more than both bounds, a
+# histogram of error over bound, and the ten worst places.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 bin=$(cd "${1:?folder of the programs}" && pwd) table=${2:?table} seed=${3:-1} region=${4:-all}
@@ -59,8 +59,8 @@ paste -d' ' "$scratch/direct" "$scratch/read" | awk -v region="$region" '
     function compare(pol, direct, bound, read, stored) {
         if (!(direct > 0 && bound < 0.1 * stored)) return
         off = size(direct - read)
-        print pol, off / direct, stored / direct, off / stored, (off > bound + stored), $1, $2, $3, $4,
-            $5
+        print pol, off / direct, stored / direct, off / stored, (off > bound + stored), \
+            $1, $2, $3, $4, $5
     }
     {
         k2 = sqrt($3 * $3 + $4 * $4 - 2 * $3 * $4 * cos($5))
@@ -87,7 +87,7 @@ for pol in T L; do
             printf "known to 1e-3 %.2f%%; bound over error, median %.1f; ", 100 * known / n,
                 1 / share[int(m / 2)]
             printf "beyond both bounds %.4f%%\n", 100 * beyond / n
-            printf "I_%s: error over bound, share of values from 10^-4 or less in steps of 10^0.5:", pol
+            printf "I_%s: error over bound, shares of 10^-4 or less, in steps of 10^0.5:", pol
             for (i = -8; i <= 1; i++) printf " %.4f", count[i] / n
             print ""
         }' "$scratch/2" "$scratch/4" "$scratch/values"

@@ -34,13 +34,6 @@ typedef struct {
     double size; /* what the rest is at most, in units of mean I; infinite: no neighbour */
 } neighbour;
 
-static double mean_of(const double *I)
-{
-    double sum = 0;
-    for (size_t j = 0; j < NODE_ANGLES; j++) sum += I[j];
-    return sum / NODE_ANGLES;
-}
-
 static double largest_of(const double *I)
 {
     double most = 0;
@@ -99,7 +92,7 @@ static void put_change(const colour_fields *c, size_t pol, size_t at)
     const neighbour n = find_neighbour(c, at);
     double *I = c->v->I + first, ratio[NODE_ANGLES];
     double *rest = c->c->I + first, *error = c->c->bound + first;
-    const double mean = c->mean[at] = mean_of(I), noise = largest_of(error) / mean;
+    const double mean = c->mean[at] = field_mean(I), noise = largest_of(error) / mean;
     ratio_in_limit(c, pol, at, ratio);
     for (size_t j = 0; j < NODE_ANGLES; j++) rest[j] -= (ratio[j] - 1) * I[j];
     c->size[at] = mean > 0 ? largest_of(rest) / mean + noise : INFINITY;

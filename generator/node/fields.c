@@ -235,8 +235,8 @@ static double *all_coefficients(const field_values *v)
         for (size_t m = 0; m < NODE_ANGLES; m++)
             cosine[j * NODE_ANGLES + m] =
                 (m ? 2. : 1.) / NODE_ANGLES * cos((double)m * angle_of_node(j));
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)v->points, NODE_ANGLES,
-                NODE_ANGLES, 1, v->I, NODE_ANGLES, cosine, NODE_ANGLES, 0, a, NODE_ANGLES);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)v->points, NODE_ANGLES, NODE_ANGLES,
+                1, v->I, NODE_ANGLES, cosine, NODE_ANGLES, 0, a, NODE_ANGLES);
     return a;
 }
 
@@ -263,13 +263,6 @@ static void divide_by_mean(double *a)
     a[0] = log(mean);
 }
 
-static double mean_of(const double *bound)
-{
-    double sum = 0;
-    for (size_t j = 0; j < NODE_ANGLES; j++) sum += bound[j];
-    return sum / NODE_ANGLES;
-}
-
 /* The error of node_fields of a point, GeV^-6 where the mean may have either sign: of I at the
  * angles, with their bounds and what is left out. */
 static double error_of_point(const field_values *v, const double *I, const double *bound,
@@ -294,7 +287,7 @@ static cgct_status put_fields(const field_values *v, const field_selection *s, c
     for (size_t i = 0; i < v->points; i++) {
         double *at = a + i * NODE_ANGLES, left_out;
         const double *bound = v->bound + i * NODE_ANGLES;
-        size_t n = select_coefficients(s, v->either_sign ? unit[i] : at[0], mean_of(bound), at,
+        size_t n = select_coefficients(s, v->either_sign ? unit[i] : at[0], field_mean(bound), at,
                                        &left_out);
         out->error[i] = error_of_point(v, v->I + i * NODE_ANGLES, bound, at[0], left_out);
         if (!v->either_sign) divide_by_mean(at);

@@ -9,6 +9,14 @@
 /* Bound on the error at any angle over the mean, up to which I itself is stored. */
 #define FIELD_RESOLVED 0.1
 
+/* Of I or a bound at all angles of a point. */
+static inline double field_mean(const double *v)
+{
+    double sum = 0;
+    for (size_t j = 0; j < NODE_ANGLES; j++) sum += v[j];
+    return sum / NODE_ANGLES;
+}
+
 /* I at these angles. */
 typedef struct {
     const node_grid *grid;

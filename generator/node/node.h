@@ -69,10 +69,10 @@ typedef struct {
 } node_fields;
 void node_fields_free(node_fields *f);
 
-/* The values of t of each (q,k), t_j = cos(pi (j + 1/2)/NODE_ANGLES), the nodes of the Chebyshev sum.
- * With k the shorter momentum no ridge lies inside a patch, whatever eps is: coefficients above 1e-7
- * of the mean end at m = 31 for mv and gbw from eps = 0.1 GeV on (METHOD.md 6.1); what 48 values do
- * not resolve is part of the bound. */
+/* The values of t of each (q,k), t_j = cos(pi (j + 1/2)/NODE_ANGLES), the nodes of the Chebyshev
+ * sum.  With k the shorter momentum no ridge lies inside a patch, whatever eps is: coefficients
+ * above 1e-7 of the mean end at m = 31 for mv and gbw from eps = 0.1 GeV on (METHOD.md 6.1); what
+ * 48 values do not resolve is part of the bound. */
 enum { NODE_ANGLES = 48 };
 /* Errors are proportional to I where they come from the logarithm of its mean, and to that mean
  * where they come from its dependence on the angle: |error of I| <= c e^l node_bound_unit(I/e^l)
@@ -81,8 +81,8 @@ static inline double node_bound_unit(double I)
 {
     return (2 * fabs(I) + 1) / 3;
 }
-/* Sum_m r_m T_m(t_j), from m = 1 on or with either_sign from m = 0, of n points: r (nm - 1, n), rows
- * `apart` apart; sum (NODE_ANGLES, n).  I/e^l is larger by 1. */
+/* Sum_m r_m T_m(t_j), from m = 1 on or with either_sign from m = 0, of n points: r (nm - 1, n),
+ * rows `apart` apart; sum (NODE_ANGLES, n).  I/e^l is larger by 1. */
 void node_fields_at_angles(size_t n, size_t apart, size_t nm, int either_sign, const double *r,
                            double *sum);
 

@@ -13,8 +13,8 @@
 
 /* ---- fields ---- */
 
-/* Adds share times the fields of a part, as I_0, I_m: sum has room for nm; and the bound on its error
- * at each angle, bound (points, NODE_ANGLES) GeV^-6. */
+/* Adds share times the fields of a part, as I_0, I_m: sum has room for nm; and the bound on its
+ * error at each angle, bound (points, NODE_ANGLES) GeV^-6. */
 static void add_part(const node_fields *part, double share, size_t nm, node_fields *sum,
                      double *bound)
 {
@@ -76,8 +76,7 @@ static cgct_status add_fields(const dipole_source *source, const node_grid *grid
     take_logarithms(bound, out);
     free(bound);
     cgct_status st = CGCT_OK;
-    if (out->either_sign)
-        st = node_fields_either_sign(grid, out->nm, out->value, out->error, err);
+    if (out->either_sign) st = node_fields_either_sign(grid, out->nm, out->value, out->error, err);
     if (st != CGCT_OK) node_fields_free(out);
     return st;
 }

@@ -85,7 +85,7 @@ void bounds_of_change(const bounds_shape *s, size_t n, const double *value, size
 {
     enum { RUN = 32 }; /* points at once */
     for (size_t at = 0, each; at < n; at += each) {
-        double I[NODE_ANGLES * RUN], J[NODE_ANGLES * RUN], grown[RUN];
+        double I[NODE_ANGLES * RUN], J[NODE_ANGLES * RUN], grown[RUN] = {0};
         each = n - at < RUN ? n - at : RUN;
         node_fields_at_angles(each, apart, s->nm, s->either_sign, value + at + apart, I);
         node_fields_at_angles(each, apart_changed, s->nm, s->either_sign,

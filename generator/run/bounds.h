@@ -21,8 +21,8 @@ bounds_shape bounds_shape_of(const node_grid *grid, size_t nm, int either_sign, 
 /* Number of blocks of one node: (NPOL, bq, bl + bu). */
 size_t bounds_blocks(const bounds_shape *s);
 
-/* Errors are the numbers c of node_bound_unit, (NPOL, nq, nk) at points and (blocks) in blocks, where
- * they are raised to what is found, not set. */
+/* Errors are the numbers c of node_bound_unit, (NPOL, nq, nk) at points and (blocks) in blocks,
+ * where they are raised to what is found, not set. */
 
 /* c of n points whose fields, rows m = 0..nm-1 that are `apart` and `apart_changed` apart, change
  * from value to changed. */

@@ -6,9 +6,9 @@
 
 #include "run/coarse.h"
 
-/* What storage changes at several nodes adds up, with random signs, with the weights of interpolation
- * in x and eps: the root of the sum of their squares is at most this (4 Chebyshev nodes or more of
- * each axis). */
+/* What storage changes at several nodes adds up, with random signs, with the weights of
+ * interpolation in x and eps: the root of the sum of their squares is at most this (4 to 6
+ * Chebyshev nodes of each axis). */
 static const double STORED_WEIGHT = 1.1;
 
 enum { PARTS = 5 }; /* errors of records; interpolation in q, v, x, eps */

@@ -185,7 +185,8 @@ static cgct_status measure_piece(const segment *g, const segment_batch *b, const
     const size_t nm = g->source->shape.nm, R = g->basis->R, row = COMBINED * p->n;
     const size_t apart = p->rows * row; /* combined (nm, rows, COMBINED, n) */
     double *combined = malloc((nm * apart + R * PIECE_POINTS) * sizeof *combined);
-    if (!combined) return cgct_fail(err, CGCT_E_NOMEM, "no memory for combinations of %zu fields", R);
+    if (!combined)
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for combinations of %zu fields", R);
     for (size_t m = 0; m < nm; m++)
         basis_combine(g->basis, g->points, (p->pol * nm + m) * g->points + p->at, p->n,
                       COMBINED * p->rows, b->c + p->row * COMBINED * R, combined + m * apart);

@@ -45,8 +45,8 @@ static void stage_free(stage *s)
 static reference_point place_of(const stage *s, size_t i, double mu2)
 {
     size_t at = i / NODE_ANGLES % PLACES;
-    return (reference_point){s->q[at / NK], s->v.k[at], s->v.theta[i % (PLACES * NODE_ANGLES)],
-                             EPS, mu2};
+    return (reference_point){s->q[at / NK], s->v.k[at], s->v.theta[i % (PLACES * NODE_ANGLES)], EPS,
+                             mu2};
 }
 
 /* The correlation limit, smeared in another way than continuation does, times a factor that is 1

@@ -66,7 +66,8 @@ START_TEST(quartics_leave_their_remainder)
     node_grid g;
     const bounds_shape s = shape_of(&g, q);
     /* dl I over (2 I + e^l)/3 grows with I = e^l (1 + t/2), up to the last angle */
-    const double most = 1 + 0.5 * cos(acos(-1) / 2 / NODE_ANGLES), share = 3 * most / (2 * most + 1);
+    const double most = 1 + 0.5 * cos(acos(-1) / 2 / NODE_ANGLES);
+    const double share = 3 * most / (2 * most + 1);
     fill(value, 4, a, b);
     interpolate(&s, value, in_q, in_v);
     for (size_t i = 0; i < bounds_blocks(&s); i++) {
