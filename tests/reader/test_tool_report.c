@@ -160,8 +160,20 @@ static size_t shares_beyond(const cgct_table *t, double eps_from, double q_from,
         double before = j ? fmin(cgct_node_k(t, iq, j - 1), info.k_max) : -1;
         if (eps < eps_from || axis[2][iq] < q_from || k <= before * (1 + 1e-12)) continue;
         ck_assert_int_eq(cgct_modes(t, x, eps, axis[2][iq], k, 1, modes), CGCT_OK);
-        ck_assert_int_eq(cgct_eval_error(t, x, eps, axis[2][iq], k, acos(-1.), error), CGCT_OK);
-        for (int pol = 0; pol < 2; pol++) v[used++] = error[pol] / (2 * acos(-1.) * modes[pol]);
+        for (int pol = 0; pol < 2; pol++) {
+            const double mean = 2 * acos(-1.) * modes[pol];
+            double nearest = INFINITY;
+            for (int a = 0; a < 17; a++) { /* the bound where I is closest to its mean */
+                const double theta = acos(-1.) * (a + 0.5) / 17;
+                double I[2];
+                ck_assert_int_eq(cgct_eval(t, x, eps, axis[2][iq], k, theta, I), CGCT_OK);
+                if (!(fabs(I[pol] - mean) < nearest)) continue;
+                nearest = fabs(I[pol] - mean);
+                ck_assert_int_eq(cgct_eval_error(t, x, eps, axis[2][iq], k, theta, error), CGCT_OK);
+                v[used] = error[pol] / mean;
+            }
+            used++;
+        }
     }
     qsort(v, used, sizeof *v, rising_double);
     return used;
