@@ -12,7 +12,7 @@
 
 #include "bytes.h"
 
-enum { MAJOR = 2, MINOR = 1, AT_SIZE = 8 /* of a chunk's size in its head */ };
+enum { MAJOR = 2, AT_SIZE = 8 /* of a chunk's size in its head */ };
 static const char magic[8] = "\x89"
                              "CGCT\r\n\x1a";
 
@@ -42,7 +42,6 @@ static void put_magic(uint8_t to[CGCT_MAGIC_SIZE], uint32_t kind)
     memset(to, 0, CGCT_MAGIC_SIZE);
     memcpy(to, magic, sizeof magic);
     cgct_put_u16(to + 8, MAJOR);
-    cgct_put_u16(to + 10, MINOR);
     cgct_put_u32(to + 12, kind);
 }
 
@@ -74,8 +73,8 @@ cgct_status cgct_magic_read(cgct_chunks *f, uint32_t kind, int *whole, cgct_err 
                          what[kind], b[0]);
     const uint32_t found = cgct_get_u32(b + 12);
     if (found == kind)
-        return cgct_fail(err, CGCT_E_VERSION, "%s: has format %u.%u; this program reads %d.%d",
-                         f->file.path, cgct_get_u16(b + 8), cgct_get_u16(b + 10), MAJOR, MINOR);
+        return cgct_fail(err, CGCT_E_VERSION, "%s: has format %u.%u; this program reads %d.0",
+                         f->file.path, cgct_get_u16(b + 8), cgct_get_u16(b + 10), MAJOR);
     return cgct_fail(err, CGCT_E_VERSION, "%s: is %s, not %s", f->file.path,
                      what[found <= CGCT_THREE_STEPS ? found : 1], what[kind]);
 }

@@ -30,7 +30,7 @@ typedef struct {
 
 /* All that a table holds; everything is the caller's.  Momenta and eps in GeV. */
 typedef struct {
-    int either_sign;                          /* 1: data version 2, where r_1 belongs to T_0 */
+    int either_sign;                          /* 1: data version 4, where r_1 belongs to T_0 */
     size_t members, nx, neps, nq, nl, nu, nm; /* nm: coefficients m = 0..nm-1 */
     size_t px, peps;                          /* panels */
     const uint32_t *panel_x, *panel_eps;      /* (px), (peps): nodes of each, ends counted twice */

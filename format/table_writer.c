@@ -34,7 +34,7 @@ typedef struct {
 static cgct_status write_head(table_file *f, cgct_err *err)
 {
     const table_content *t = f->table;
-    const size_t version = t->either_sign ? 2 : 1;
+    const size_t version = t->either_sign ? 4 : 3;
     const size_t sizes[] = {version, t->members, t->px, t->peps, t->nx,
                             t->neps, t->nq,      t->nl, t->nu,   t->nm};
     char program[PROGRAM_ROOM] = "";

@@ -226,14 +226,13 @@ static cgct_status check_magic(table_file *s)
     const uint8_t *p = s->bytes;
     if (s->size < 16 || memcmp(p, magic, sizeof magic) != 0) return BAD(s, "not a cgctab table");
     unsigned major = u32_at(p + 8) & 0xffff, minor = u32_at(p + 8) >> 16;
-    if (major != 2 || minor > 1)
-        return cgct_message(s->err, CGCT_E_VERSION, "format %u.%u, this reader reads 2.1: %s",
+    if (major != 2 || minor != 0)
+        return cgct_message(s->err, CGCT_E_VERSION, "format %u.%u, this reader reads 2.0: %s",
                             major, minor,
                             major < 2 ? "make the table again" : "take a newer reader");
     if (u32_at(p + 12))
         return cgct_message(s->err, CGCT_E_VERSION, "holds no table, but something of kind %u",
                             u32_at(p + 12));
-    s->t->follows = minor ? 2. / 3 : 0;
     s->at = 16;
     return CGCT_OK;
 }
@@ -332,10 +331,11 @@ static cgct_status read_head(table_file *s)
     CGCT_TRY(next_chunk(s, "HEAD", 128, &p, &n));
     info->format_major = 2;
     info->data_version = (int)u32_at(p);
-    if (info->data_version != 1 && info->data_version != 2)
-        return cgct_message(s->err, CGCT_E_VERSION, "data version %u, this reader knows 1 and 2",
+    if (info->data_version < 1 || info->data_version > 4)
+        return cgct_message(s->err, CGCT_E_VERSION, "data version %u, this reader knows 1 to 4",
                             (unsigned)u32_at(p));
-    t->either_sign = info->data_version == 2;
+    t->either_sign = info->data_version % 2 == 0;
+    t->follows = info->data_version > 2 ? 2. / 3 : 0;
     CGCT_TRY(check_sizes(s, p + 4, v));
     if (!memchr(p + 88, 0, 24)) return BAD(s, "HEAD: name without end");
     info->members = v[MEMBERS];

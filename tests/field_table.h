@@ -19,7 +19,7 @@ typedef struct {
     double v[3][AXIS_MAX]; /* x, eps, q */
     double dv[2][AXIS_MAX];
     size_t nl, nu, nm, members;
-    int either_sign;         /* data version 2: r_1 belongs to T_0 */
+    int either_sign;         /* data version 4: r_1 belongs to T_0 */
     size_t blocks;           /* of the bound, in each patch; 0: one */
     double k0, k_max, bound; /* bound on |error of I| over e^l; every second block: over 1024 */
     double anisotropy;       /* H/G of the correlation limit; 0: 1/2 */

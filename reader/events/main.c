@@ -70,7 +70,7 @@ static void print_outside(const ev_setup *s, const double share[EV_PLACES])
 static int may_be_negative(const cgct_table *table)
 {
     cgct_info info;
-    return cgct_table_info(table, &info) == CGCT_OK && info.data_version == 2;
+    return cgct_table_info(table, &info) == CGCT_OK && info.data_version % 2 == 0;
 }
 
 static void print_flavours(const ev_run *run)

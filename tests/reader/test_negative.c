@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of a dipole whose cross section is negative at large q (data version 2): values, status,
+/* Tables of a dipole whose cross section is negative at large q (data version 4): values, status,
  * policy, members, slices and events, in closed form and by the second reader (read_table.py). */
 #include "field_table.h"
 #include "run_suite.h"
