@@ -14,7 +14,7 @@
     "[table]\nlower = 3\nupper = 3\n"                                                              \
     "[accuracy]\ntolerance = 1e-3\nchecks = 2\n"                                                   \
     "[inner]\nbackend = direct\ndelta_grid = uniform\ndelta_n = 20\nr_grid = uniform\n"            \
-    "r_n = 24\ndelta_max = 10\nr_max = 20\ns_max = 10\ngauss_n = 24\nphi_n = 32\nmodes = 8\n"      \
+    "r_n = 24\ndelta_max = 10\nr_max = 20\ns_max = 10\ngauss_n = 12\nphi_n = 20\nmodes = 8\n"      \
     "[hankel]\ntail_nodes = 4\ntail_terms = 2\ndegree = 4\n"
 enum { ITEMS = 22 };
 
