@@ -315,7 +315,7 @@ START_TEST(events)
                   "%s", output);
     ck_assert_msg(error < 0.05 * exact && fabs(mean - exact) < 4 * error, "%s", line);
     must("test $(grep -c '^E ' out.hepmc) = 20000 && grep -q '^A cgctab.table .*t.cgct' out.hepmc "
-         "&& grep -q '^A cgctab.data_version 1' out.hepmc");
+         "&& grep -q '^A cgctab.data_version 3' out.hepmc");
     must("cgctab info t.cgct | sed -n 's/^checksum *//p' | xargs -I% grep -q '^A cgctab.checksum "
          "%' out.hepmc");
     must("cgctab-events " TESTS_DIR "/golden/panels.cgct --beams 18x275 -n 200 -o e.lhe --quiet && "

@@ -345,7 +345,7 @@ START_TEST(wrong_input)
     command_fails(&place, EVENTS "--beams 18x275", 2, w, "-o FILE");
     command_fails(&place, EVENTS "--beams 18x275 --dryrun", 2, w, "--dry-run");
     command_fails(&place, EVENTS "--beams 18x275 --z 0.9:0.1 --dry-run", 2, w, "LO < HI");
-    command_fails(&place, EVENTS "--beams 18x275 --q 0.5:2 --dry-run", 2, w, "from 1 to 25");
+    command_fails(&place, EVENTS "--beams 18x275 --q 0.01:2 --dry-run", 2, w, "from 0.02 to 25");
     command_fails(&place, EVENTS "--beams 18x275 --pt 30 --dry-run", 1, w, "leaves nothing");
     command_fails(&place, EVENTS "--beams 18x275 --K 5:3 --dry-run", 2, w, "LO < HI");
     command_fails(&place, EVENTS "--beams 18x275 --K 1:2 --q 1:3 --pt 3 --dry-run", 1, w,

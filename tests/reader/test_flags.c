@@ -120,7 +120,8 @@ static int alike(const char *line, const char *want, double tolerance)
         if (end == line) return 0;
         line = end;
         w = strtod(want, &end);
-        if (isfinite(w) ? !(fabs(v - w) <= tolerance * size) : !(isnan(w) ? isnan(v) : v == w))
+        const double of = fmax(size, fabs(w)); /* I_L may be ten times I_T */
+        if (isfinite(w) ? !(fabs(v - w) <= tolerance * of) : !(isnan(w) ? isnan(v) : v == w))
             return 0;
     }
     return *line == '\n';

@@ -149,18 +149,19 @@ static cgct_table *open_table(const char *path)
     ck_assert_msg(cgct_open(path, &t, &err) == CGCT_OK, "%s", err.text);
     return t;
 }
-#define GBW TESTS_DIR "/../tables/gbw.cgct" /* from q = 0.5 GeV */
+#define GBW TESTS_DIR "/../tables/gbw.cgct" /* from q = 0.02 GeV */
 
-/* GBW at one x and eps, from q = 0.04 GeV. */
-static cgct_table *make_low(void)
+/* GBW at one x and eps, with these momenta q. */
+static cgct_table *make_gbw(const char *q)
 {
-    char path[PATH_SIZE];
-    command_write(&place, "low.card",
-                  "[dipole]\nkind = gbw\n[axes]\nx = 3.04e-4\neps = 1\nq = geom 0.04 5 34\n"
+    char path[PATH_SIZE], command[256];
+    command_write(&place, "q.card",
+                  "[dipole]\nkind = gbw\n[axes]\nx = 3.04e-4\neps = 1\nq = 1\n"
                   "k_max = 8\n[accuracy]\ntolerance = 1e-5\n[table]\nlower = 18\nupper = 18\n");
-    ck_assert_msg(command_run(&place, GENERATE "run low.card -o low.cgct --quiet") == 0, "%s",
-                  place.output);
-    snprintf(path, sizeof path, "%s/low.cgct", place.folder);
+    snprintf(command, sizeof command,
+             "rm -f q.cgct && " GENERATE "run q.card -o q.cgct --set axes.q='%s' --quiet", q);
+    ck_assert_msg(command_run(&place, command) == 0, "%s", place.output);
+    snprintf(path, sizeof path, "%s/q.cgct", place.folder);
     return open_table(path);
 }
 
@@ -191,7 +192,7 @@ START_TEST(gbw)
     static transform r;
     const double P = 4;
     double x[L_NODES], w[L_NODES];
-    cgct_table *t = make_low();
+    cgct_table *t = make_gbw("geom 0.04 5 34");
     cgct_soft *s = make_soft(t, "jets");
     cgct_err err;
     make_transform(P, 0.5, &r);
@@ -220,7 +221,7 @@ START_TEST(gbw)
 
     /* Where the first q lies above the saturation momentum the error is infinite; here what is
      * below happens to be continued well, too. */
-    cgct_table *high = open_table(GBW);
+    cgct_table *high = make_gbw("geom 0.5 5 24");
     cgct_soft *of_high = make_soft(high, "jets");
     double got[2], want[2], error[2], below[2];
     for (double q = 0.2; q < 4; q += 1) {
@@ -500,7 +501,7 @@ START_TEST(warnings)
     ck_assert_msg(command_run(&place, EVENTS "--beams 18x275 --soft hadrons:scale=2 -n 50 -o c.lhe "
                                              "2>&1 | grep -c soft:") == 0,
                   "%s", place.output);
-    ck_assert_str_eq(place.output, "5\n");
+    ck_assert_str_eq(place.output, "4\n");
     ck_assert_int_eq(command_run(&place, "grep -c ' gluons [0-9]' c.lhe; grep -c '<wgt id=\"soft_' "
                                          "c.lhe; grep -c '<weight id=\"soft_' c.lhe"),
                      0);
@@ -532,7 +533,7 @@ START_TEST(tool)
     ck_assert_int_eq(cgct_dis_factors(&dis, &eps, factor), CGCT_OK);
     CHECK_REL(eps, 1, 1e-15);
     for (int i = 0; i < 2; i++) CHECK_REL(v[i], factor[i][i] * got[i], 1e-12);
-    ck_assert(isinf(v[2]) && v[4] > 0.1 && v[4] < 0.6);
+    ck_assert(v[2] > 0 && v[2] < 0.1 * v[0] && v[4] > 0 && v[4] < 0.02);
     cgct_soft_free(s);
     cgct_close(t);
     command_fails(&place,
