@@ -264,7 +264,7 @@ class SoftGluons(Test):
         soft = table.soft(1e-3, 1.0, "hadrons:scale=2")
         all3 = numbers(soft.with_error(2.0, 5.0, 0.3))
         self.assertEqual(all3[0], numbers(soft(2.0, 5.0, 0.3)))
-        for I, error, below in zip(*all3):  # below: of what lies below the table's first q, 0.02 GeV
+        for I, error, below in zip(*all3):  # below: from q < 0.02 GeV, where the table begins
             self.assertTrue(0 < error < 0.1 * I and 0 < below < 0.02)
         self.assertGreater(soft.kernel(5.0, 1.0, 0.0), 0)
         self.assertIn("hadrons:scale=2", repr(soft))
