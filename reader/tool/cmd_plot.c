@@ -91,6 +91,7 @@ static const struct {
     {"map", plot_map, text_map_gp, " --x --eps --m --ratio --theta "},
     {"certificate", plot_certificate, text_map_gp, " --x --eps --flag "},
     {"modes", plot_modes, text_modes_gp, " --x --eps --q --k1 "},
+    {"vn", plot_vn, text_vn_gp, " --x --eps --K --soft "},
     {"inner", plot_inner, text_map_gp, " --m "},
 };
 

@@ -108,7 +108,7 @@ static const command_option plot_options[] = {
      .doc = "slice, compare: the variable; default k1"},
     {.name = "--soft",
      .value = "SPEC",
-     .doc = "slice: also with soft gluons, jets or hadrons, as of 'eval'"},
+     .doc = "slice, vn: also with soft gluons, jets or hadrons, as of 'eval'"},
     {.name = "--x",
      .value = "LIST",
      .doc = "default: the middle of the range, as of the other variables"},
@@ -116,6 +116,7 @@ static const command_option plot_options[] = {
     {.name = "--q", .value = "LIST", .doc = "GeV"},
     {.name = "--k1", .value = "LIST", .doc = "GeV"},
     {.name = "--theta", .value = "LIST", .doc = "radian; default 1.5"},
+    {.name = "--K", .value = "LIST", .doc = "vn: the length of k1 - q/2, GeV; default 3"},
     {.name = "--m", .value = "M", .doc = "map, inner: the angular mode; default 0"},
     {.name = "--ratio", .doc = "map: I over the correlation limit, at --theta"},
     {.name = "--flag",
@@ -128,6 +129,7 @@ static const char plot_more[] =
     "                     members; one list gives curves\n"
     "  map TABLE          |I_m|, or with --ratio I over the correlation limit, over q and k1\n"
     "  modes TABLE        |I_m|/I_0 over m, for each --k1\n"
+    "  vn TABLE           v_2 and v_4 of the angle between q and k1 - q/2 against q, for each --K\n"
     "  certificate TABLE  error bound over the mean of I over the angle, over q and k1\n"
     "  compare A B        two tables along a variable, and their ratio\n"
     "  inner FILE.cgci    |G_m(Delta,R)| of an inner table\n"
@@ -156,7 +158,7 @@ static const command_option where_options[] = {
     {.name = NULL},
 };
 
-#define KINDS "slice|map|modes|certificate|compare|inner"
+#define KINDS "slice|map|modes|vn|certificate|compare|inner"
 
 const tool_command tool_commands[] = {
     {"info", "What a table holds: ranges, nodes, members, sizes, dipole, certificate", "FILE", 1, 1,

@@ -32,7 +32,7 @@ typedef struct {
 
 /* The texts of plots/: NAME.gp is text_NAME_gp. */
 extern const char text_frame_gp[], text_map_gp[], text_modes_gp[], text_slice_gp[],
-    text_compare_gp[];
+    text_compare_gp[], text_vn_gp[];
 
 /* Opens the files of -o and --data, or for an SVG the file `svg` alone where that is not -1, and
  * the script; a suffix that is no picture is an error. */
@@ -88,6 +88,7 @@ int plot_place_parse(plot *p, unsigned allowed, unsigned several);
 void plot_place_text(const plot_place *place, unsigned shown, char *text, size_t size);
 
 void plot_file_title(plot *p, const char *text); /* sets the title: the file's name, text */
+const char *plot_bands_text(const tool_call *c); /* what the bands of a picture are */
 /* The part of a range, 0 to 1, on a logarithmic scale; its very ends at 0 and 1. */
 double plot_between(const double range[2], double part);
 
@@ -97,5 +98,6 @@ int plot_compare(plot *p);
 int plot_map(plot *p);
 int plot_certificate(plot *p);
 int plot_modes(plot *p);
+int plot_vn(plot *p);
 int plot_inner(plot *p);
 #endif

@@ -156,8 +156,7 @@ static void set_curve_axes(plot *p, int along, const double range[2], size_t n, 
 
 /* ---- slice ---- */
 
-/* What the bands are. */
-static const char *bands_text(const tool_call *c)
+const char *plot_bands_text(const tool_call *c)
 {
     const char *kind = cgct_meta(c->table, "uncertainty");
     if (c->axes.info.members < 2) return "band: bound on the error";
@@ -205,7 +204,7 @@ static void set_slice(plot *p, int along)
     plot_place_text(place, shown, text, sizeof text);
     plot_file_title(p, text);
     const char *soft = tool_value(p->call, "--soft");
-    snprintf(note, sizeof note, "%s%s%.60s", bands_text(p->call),
+    snprintf(note, sizeof note, "%s%s%.60s", plot_bands_text(p->call),
              soft ? "; thin: with soft gluons, " : "", soft ? soft : "");
     plot_string(p, "note", note);
     plot_number(p, "soft", soft != NULL);

@@ -3,12 +3,14 @@
  * beside it; what goes wrong. */
 #include <math.h>
 
+#include "reader/cgctab.h"
 #include "command.h"
 #include "have.h"
 #include "run_suite.h"
 #include "field_table.h"
 
 #define PLOT BIN_DIR "/cgctab plot "
+#define MV TESTS_DIR "/../tables/mv.cgct"
 
 /* Falls in every variable, most in L and in later members; T and L vary with the angle. */
 static double falling(size_t member, int pol, size_t m, const double at[4])
@@ -149,6 +151,57 @@ START_TEST(bands_of_members)
         CHECK_REL(a[7 + pol], b[pol], 1e-14);
         CHECK_REL(a[9 + pol], b[pol], 1e-14);
     }
+}
+END_TEST
+
+/* <cos n phi> of I over the whole turn, phi the angle between q and K. */
+static double harmonic_of(const cgct_table *t, double q, double K, int n, int pol)
+{
+    enum { TURN = 400 };
+    double sum = 0, all = 0, v[2];
+    for (int a = 0; a < TURN; a++) {
+        const double phi = 2 * acos(-1) * a / TURN, x = q / 2 + K * cos(phi), y = K * sin(phi);
+        ck_assert_int_eq(cgct_eval(t, 0.002, 1, q, hypot(x, y), atan2(y, x), v), CGCT_OK);
+        sum += v[pol] * cos(n * phi);
+        all += v[pol];
+    }
+    return sum / all;
+}
+
+/* Columns of the row of v_n in the middle. */
+static void middle_row(const char *table, double row[17])
+{
+    char line[2 * PATH_SIZE];
+    snprintf(line, sizeof line, PLOT "vn %s --x 0.002 --eps 1 --K 3 -o p.svg --data p.dat --quiet",
+             table);
+    ck_assert_msg(command_run(&place, line) == 0, "%s", place.output);
+    ck_assert_int_eq(command_run(&place, "sed -n 27p p.dat"), 0);
+    char *at = place.output;
+    for (int i = 0; i < 17; i++) row[i] = strtod(at, &at);
+}
+
+START_TEST(harmonics)
+{
+    double row[17];
+    cgct_table *t;
+    if (!have("gnuplot")) return;
+    draws("vn a.cgct --K 2,4 --soft jets 2> warnings", CURVES);
+    middle_row(MV, row);
+    ck_assert_int_eq(cgct_open(MV, &t, NULL), CGCT_OK);
+    for (int i = 0; i < 4; i++) {
+        const double v = harmonic_of(t, row[0], 3, i < 2 ? 2 : 4, i % 2);
+        ck_assert_msg(fabs(v) > 1e-4 && fabs(row[1 + i] - v) < 1e-6, "%d: %.17g, want %.17g", i,
+                      row[1 + i], v);
+    }
+    cgct_close(t);
+    /* a bound of 2% of I; members that differ by a factor, which leaves their harmonics the same */
+    middle_row("replicas.cgct", row);
+    for (int i = 0; i < 4; i++) {
+        ck_assert(row[5 + i] > 0.005 && row[5 + i] < 0.03);
+        ck_assert(fabs(row[9 + i] - row[1 + i]) < 1e-6 && row[13 + i] == row[9 + i]);
+    }
+    command_fails(&place, PLOT "vn a.cgct --K 0.2 -o p.svg", 1, "--K", "table's first");
+    command_fails(&place, PLOT "vn a.cgct --K 0 -o p.svg", 2, "--K", "a number > 0");
 }
 END_TEST
 
@@ -422,6 +475,7 @@ int main(void)
     tcase_set_timeout(c, 120);
     tcase_add_test(c, slices);
     tcase_add_test(c, bands_of_members);
+    tcase_add_test(c, harmonics);
     tcase_add_test(c, maps);
     tcase_add_test(c, titles_of_maps);
     tcase_add_test(c, colours_of_ratios);

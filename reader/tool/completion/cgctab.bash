@@ -19,7 +19,7 @@ _cgctab() {
         dump) words='--node --x --eps --csv' ;;
         verify) words='--deep' ;;
         diff) words='--rtol --atol --bounds' ;;
-        plot) words='-o --data --along --soft --x --eps --q --k1 --theta --m --ratio --flag' ;;
+        plot) words='-o --data --along --soft --x --eps --q --k1 --theta --K --m --ratio --flag' ;;
         report | explore) words='-o' ;;
         where) words='--all' ;;
         esac
@@ -30,7 +30,7 @@ _cgctab() {
         eval:*:--negative) words='error keep' ;;
         eval:*:--soft | plot:*:--soft) words='jets hadrons' ;;
         plot:*:--along) words='k1 q theta x eps' ;;
-        plot:2:*) words='slice map modes certificate compare inner' ;;
+        plot:2:*) words='slice map modes vn certificate compare inner' ;;
         get:3:*) words=$("${COMP_WORDS[0]}" keys "${COMP_WORDS[2]}" 2>/dev/null) ;;
         axes:3:*) words='x eps q k' ;;
         esac

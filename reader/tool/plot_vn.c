@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* vn: the harmonics v_2 and v_4 of the angle between q and K = k1 - q/2, against q. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot.h"
+
+/* A row: q, then v_2 of T and L, v_4 of T and L; their bounds; with members also the lower and the
+ * upper ends of their ranges. */
+enum { POINTS = 51, VALUES = 4, ROW = 1 + 4 * VALUES, ROW_SINGLE = 1 + 2 * VALUES };
+
+/* phi in the middles of equal parts of a quarter of a turn, which is enough: to exchange the
+ * partons turns K by pi. */
+enum { ANGLES = 32 };
+
+static double phi_at(size_t a)
+{
+    return TOOL_PI / 2 * ((double)a + 0.5) / ANGLES;
+}
+
+static int order_of(int value)
+{
+    return value < 2 ? 2 : 4;
+}
+
+/* v_n of numbers at the angles, `stride` apart. */
+static double harmonic(const double *v, size_t stride, int n)
+{
+    double sum = 0, all = 0;
+    for (size_t a = 0; a < ANGLES; a++) {
+        sum += v[a * stride] * cos(n * phi_at(a));
+        all += v[a * stride];
+    }
+    return sum / all;
+}
+
+/* The most by which errors of I change its harmonic v. */
+static double harmonic_bound(const double *I, const double *error, int n, double v)
+{
+    double sum = 0, all = 0;
+    for (size_t a = 0; a < ANGLES; a++) {
+        sum += error[2 * a] * fabs(cos(n * phi_at(a)) - v);
+        all += I[2 * a];
+    }
+    return sum / all;
+}
+
+/* What is computed at one q. */
+typedef struct {
+    plot *p;
+    cgct_soft *soft; /* NULL: none */
+    double K;
+    size_t members;
+    double I[ANGLES][2], error[ANGLES][2], I_soft[ANGLES][2];
+    double *all, *one; /* I of members (ANGLES, members, 2); a harmonic of each member */
+    int high_q;
+} vn_work;
+
+/* Fills in I and the like; out of range: CGCT_E_RANGE. */
+static cgct_status eval_angles(vn_work *w, double q)
+{
+    const cgct_table *t = w->p->call->table;
+    const double *v = w->p->place.v;
+    for (size_t a = 0; a < ANGLES; a++) {
+        const double x = q / 2 + w->K * cos(phi_at(a)), y = w->K * sin(phi_at(a));
+        const double k1 = sqrt(x * x + y * y), theta = atan2(y, x);
+        cgct_status st = cgct_eval(t, v[0], v[1], q, k1, theta, w->I[a]);
+        if (st == CGCT_OK) st = cgct_eval_error(t, v[0], v[1], q, k1, theta, w->error[a]);
+        if (st == CGCT_OK && w->members > 1)
+            st = cgct_eval_members(t, v[0], v[1], q, k1, theta, w->all + 2 * w->members * a);
+        if (st == CGCT_OK && w->soft)
+            st = cgct_soft_eval(w->soft, q, k1, theta, w->I_soft[a], NULL, NULL);
+        if (st != CGCT_OK) return st;
+    }
+    return CGCT_OK;
+}
+
+/* row (ROW): all but q; soft (VALUES) */
+static cgct_status fill_row(vn_work *w, double q, double *row, double *soft)
+{
+    CGCT_TRY(eval_angles(w, q));
+    for (int i = 0; i < VALUES; i++) {
+        const int n = order_of(i), pol = i % 2;
+        double range[3];
+        row[i] = harmonic(&w->I[0][pol], 2, n);
+        row[VALUES + i] = harmonic_bound(&w->I[0][pol], &w->error[0][pol], n, row[i]);
+        if (w->soft) soft[i] = harmonic(&w->I_soft[0][pol], 2, n);
+        if (w->members < 2) continue;
+        for (size_t m = 0; m < w->members; m++)
+            w->one[m] = harmonic(w->all + 2 * m + pol, 2 * w->members, n);
+        CGCT_TRY(cgct_uncertainty_of(w->p->call->table, w->one, range));
+        row[2 * VALUES + i] = range[1];
+        row[3 * VALUES + i] = range[2];
+    }
+    return CGCT_OK;
+}
+
+/* Blocks c<i> and s<i>, q in equal steps from 0.  Places outside of the table, or where a value is
+ * not known, are NaN. */
+static void write_curve(vn_work *w, size_t i, const double range[2])
+{
+    double rows[POINTS][ROW], soft[POINTS][1 + VALUES];
+    char name[32];
+    plot *p = w->p;
+    for (int j = 0; j < POINTS; j++) {
+        rows[j][0] = soft[j][0] = fmax(range[0], range[1] * j / (POINTS - 1));
+        if (w->soft && rows[j][0] > w->K) w->high_q = 1;
+        if (fill_row(w, rows[j][0], rows[j] + 1, soft[j] + 1) == CGCT_OK) continue;
+        for (int k = 1; k < ROW; k++) rows[j][k] = NAN;
+        for (int k = 1; k <= VALUES; k++) soft[j][k] = NAN;
+    }
+    snprintf(name, sizeof name, "c%zu", i);
+    plot_block(p, name,
+               w->members > 1 ? "q v2_T v2_L v4_T v4_L bounds of these, low, high"
+                              : "q v2_T v2_L v4_T v4_L bounds of these");
+    for (int j = 0; j < POINTS; j++) plot_row(p, w->members > 1 ? ROW : ROW_SINGLE, rows[j]);
+    plot_block_end(p);
+    if (!w->soft) return;
+    snprintf(name, sizeof name, "s%zu", i);
+    plot_block(p, name, "q soft_v2_T soft_v2_L soft_v4_T soft_v4_L");
+    for (int j = 0; j < POINTS; j++) plot_row(p, 1 + VALUES, soft[j]);
+    plot_block_end(p);
+}
+
+/* All K.  q reaches from the table's first to twice the largest K, or to the table's last. */
+static int write_curves(vn_work *w, const number_list *K)
+{
+    const double *q = w->p->call->axes.range[PLOT_Q];
+    double range[2] = {q[0], 0}, least = INFINITY;
+    for (size_t i = 0; i < K->n; i++) {
+        if (!(K->v[i] > 0)) return tool_usage("--K: %g, want a number > 0", K->v[i]);
+        range[1] = fmax(range[1], fmin(2 * K->v[i], q[1]));
+        least = fmin(least, K->v[i]);
+    }
+    if (!(range[1] > range[0]))
+        return tool_fail("--K: q up to 2 K = %g GeV lies below the table's first, %g GeV", range[1],
+                         range[0]);
+    for (size_t i = 0; i < K->n; i++) {
+        char text[64];
+        w->K = K->v[i];
+        write_curve(w, i, range);
+        snprintf(text, sizeof text, "K = %.4g GeV", w->K);
+        plot_legend(w->p, i, text);
+    }
+    plot_number(w->p, "x_hi", range[1]);
+    if (w->soft) tool_soft_warn(w->p->call, least < 3, w->high_q);
+    return TOOL_OK;
+}
+
+static int open_soft(vn_work *w)
+{
+    cgct_soft_options o;
+    cgct_err err;
+    const double *v = w->p->place.v;
+    if (!tool_value(w->p->call, "--soft")) return TOOL_OK;
+    TOOL_TRY(tool_soft_options(w->p->call, &o));
+    return tool_status(cgct_soft_init(&w->soft, w->p->call->table, v[0], v[1], &o, &err), &err);
+}
+
+static int draw_curves(vn_work *w, const number_list *K)
+{
+    const tool_call *c = w->p->call;
+    const char *soft = tool_value(c, "--soft");
+    char text[256];
+    w->members = c->axes.info.members;
+    w->all = calloc(2 * ANGLES * w->members, sizeof *w->all);
+    w->one = calloc(w->members, sizeof *w->one);
+    if (!w->all || !w->one) return tool_fail("no memory for %zu members", w->members);
+    TOOL_TRY(open_soft(w));
+    TOOL_TRY(write_curves(w, K));
+    plot_place_text(&w->p->place, 1u << PLOT_X | 1u << PLOT_EPS, text, sizeof text);
+    plot_file_title(w->p, text);
+    snprintf(text, sizeof text, "solid: T, dashed: L; %s%s%.60s", plot_bands_text(c),
+             soft ? "; thin: with soft gluons, " : "", soft ? soft : "");
+    plot_string(w->p, "note", text);
+    plot_number(w->p, "soft", soft != NULL);
+    plot_number(w->p, "members", w->members > 1);
+    plot_number(w->p, "curves", (double)K->n);
+    return TOOL_OK;
+}
+
+int plot_vn(plot *p)
+{
+    const char *text = tool_value(p->call, "--K");
+    number_list K = {0};
+    vn_work w = {.p = p};
+    TOOL_TRY(tool_open_first(p->call));
+    TOOL_TRY(plot_place_parse(p, 1u << PLOT_X | 1u << PLOT_EPS, 0));
+    TOOL_TRY(text ? tool_list_parse("--K", text, &K) : tool_list_add(&K, 3));
+    int st = K.n > PLOT_CURVES_MAX
+                 ? tool_usage("--K: %zu values, want at most %d", K.n, PLOT_CURVES_MAX)
+                 : draw_curves(&w, &K);
+    number_list_free(&K);
+    cgct_soft_free(w.soft);
+    free(w.all);
+    free(w.one);
+    return st;
+}
