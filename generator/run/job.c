@@ -282,6 +282,52 @@ static cgct_status read_changes(run_job *j, const char *at, cgct_err *err)
     return CGCT_OK;
 }
 
+/* r of the dipole's values: from 0.02 GeV^-1 in equal steps of ln r, to 50. */
+enum { N_ROWS = 46 };
+static double N_r(int i)
+{
+    return 0.02 * pow(2500, i / (N_ROWS - 1.));
+}
+
+/* N(r) at one x; of a nucleus the mean that belongs to that of I. */
+static cgct_status mean_dipole(const dipole_source *src, double x, size_t n, const double *r2,
+                               double *N, cgct_err *err)
+{
+    double lnS[N_ROWS], share;
+    for (size_t k = 0; k < dipole_source_parts(src); k++) {
+        dipole *d;
+        const dipole_source *part = dipole_source_part(src, k, &share);
+        CGCT_TRY(dipole_init(&d, part, x, err));
+        dipole_lnS(d, n, r2, lnS);
+        dipole_free(d);
+        for (size_t i = 0; i < n; i++) N[i] -= share * expm1(lnS[i]);
+    }
+    return CGCT_OK;
+}
+
+/* Allocates j->N: rows separated by ";", the first one "r" and the x, the others r in GeV^-1 and
+ * N(r) at each of them. */
+static cgct_status write_N(run_job *j, cgct_err *err)
+{
+    double r2[N_ROWS], *N = calloc(j->nx * N_ROWS, sizeof *N);
+    size_t size;
+    FILE *to = N ? open_memstream(&j->N, &size) : NULL;
+    cgct_status st = CGCT_OK;
+    for (int i = 0; i < N_ROWS; i++) r2[i] = N_r(i) * N_r(i);
+    for (size_t k = 0; to && k < j->nx && st == CGCT_OK; k++)
+        st = mean_dipole(j->members->source[0], j->settings->x.v[k], N_ROWS, r2, N + k * N_ROWS,
+                         err);
+    if (to) fputs("r", to);
+    for (size_t k = 0; to && k < j->nx; k++) fprintf(to, " %.6g", j->settings->x.v[k]);
+    for (int i = 0; to && i < N_ROWS; i++) {
+        fprintf(to, "; %.6g", N_r(i));
+        for (size_t k = 0; k < j->nx; k++) fprintf(to, " %.5g", N[k * N_ROWS + (size_t)i]);
+    }
+    free(N);
+    if (to && fclose(to) == 0) return st;
+    return cgct_fail(err, CGCT_E_NOMEM, "no memory for the values of a dipole");
+}
+
 /* Allocates j->identity. */
 static cgct_status make_identity(run_job *j, const char *results, int every_x, cgct_err *err)
 {
@@ -293,9 +339,9 @@ static cgct_status make_identity(run_job *j, const char *results, int every_x, c
     if (to)
         fprintf(to,
                 "program\t%s\nbackend\t%s\ndipole\t%s\nx0\t%s\nmembers\t%s\ncomparison\t%s\n"
-                "S_perp\t%s\naccuracy\t%s\nchanges\t%s\nx\t%s\nshard\t%u/%u\n%s",
+                "S_perp\t%s\naccuracy\t%s\nN\t%s\nchanges\t%s\nx\t%s\nshard\t%u/%u\n%s",
                 j->program, j->backend, j->dipole, j->x0 ? j->x0 : "", names,
-                j->comparison ? j->comparison : "", j->S_perp, j->accuracy, changes,
+                j->comparison ? j->comparison : "", j->S_perp, j->accuracy, j->N, changes,
                 every_x ? "every" : "one for all", j->shard, j->nshard, results);
     free(changes);
     if (to && fclose(to) == 0) return CGCT_OK;
@@ -322,16 +368,18 @@ cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
     for (size_t i = 0; i < j->nmember; i++)
         every_x |= dipole_source_depends_on_x(j->members->source[i]);
     CGCT_TRY(count_items(j, every_x, err));
+    CGCT_TRY(write_N(j, err));
     return make_identity(j, results, every_x, err);
 }
 
 static cgct_status copy_identity(run_job *j, const char *identity, cgct_err *err)
 {
-    enum { LINES = 7 };
-    const char *const key[LINES] = {"backend",    "dipole", "x0",      "members",
-                                    "comparison", "S_perp", "accuracy"};
-    const char **const to[LINES] = {&j->backend,    &j->dipole, &j->x0,      &j->names,
-                                    &j->comparison, &j->S_perp, &j->accuracy};
+    enum { LINES = 8 };
+    const char *const key[LINES] = {"backend",    "dipole", "x0",       "members",
+                                    "comparison", "S_perp", "accuracy", "N"};
+    const char *N;
+    const char **const to[LINES] = {&j->backend,    &j->dipole, &j->x0,       &j->names,
+                                    &j->comparison, &j->S_perp, &j->accuracy, &N};
     j->identity = strdup(identity);
     j->lines = strdup(identity);
     if (!j->identity || !j->lines)
@@ -343,6 +391,7 @@ static cgct_status copy_identity(run_job *j, const char *identity, cgct_err *err
         line[strcspn(line, "\n")] = 0;
         *to[i] = line;
     }
+    if (!(j->N = strdup(N))) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a dipole");
     if (!*j->x0) j->x0 = NULL;
     if (!*j->names) j->names = NULL;
     if (!*j->comparison) j->comparison = NULL;
@@ -370,6 +419,7 @@ void run_job_free(run_job *j)
 {
     free(j->identity);
     free(j->lines);
+    free(j->N);
     free(j->change);
     memset(j, 0, sizeof *j);
 }

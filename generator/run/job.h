@@ -58,6 +58,7 @@ typedef struct {
     const char *backend, *dipole, *names; /* names: NULL where there is one member */
     const char *S_perp, *accuracy;        /* of the members, as in dipole_ensemble */
     const char *comparison, *x0;          /* likewise; NULL for none */
+    char *N;                              /* of the first member, as metadata `dipole.N` */
     run_change *change;                   /* (nchange), those of a member one after the other */
     size_t nchange;
     run_places place_x, place_eps;

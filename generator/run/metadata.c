@@ -69,6 +69,7 @@ cgct_status metadata_list(const run_job *j, const char *text, meta_list *m, cgct
     add_meta(m, "dipole", j->dipole);
     add_meta(m, "dipole.x0", j->x0);
     add_meta(m, "dipole.accuracy", j->accuracy);
+    add_meta(m, "dipole.N", j->N);
     add_meta(m, "backend", j->backend);
     add_meta(m, "card", run_identity_card(j->identity));
     add_meta(m, "members", j->names);

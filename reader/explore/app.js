@@ -80,6 +80,7 @@ function draw() {
   ['q', 'k', 'angle'].forEach(drawCurvesAlong);
   const harmonics = once('harmonics', [...PHOTON, 'k'], () => tables.map(harmonicsOf));
   drawHarmonics(harmonics);
+  drawDipole();
   showReading();
   drawPair();
   times.draw = performance.now() - start;
@@ -207,9 +208,13 @@ function showTip(event, id) {
   const lines = Object.entries(at).map(([key, v]) => `${key === 'angle' ? state.fixed === 'K'
     ? '_φ_' : '_θ_' : key === 'k' ? fixedName() : '_q_'} = ${short(v, 4)}${
     key === 'angle' ? '' : ' GeV'}`);
-  const own = { ...state };
+  const own = { ...state }, { columns } = panels[id].data;
+  if (columns) {
+    const i = columns[0][1].findIndex((v) => v >= at[id === 'dipole' ? 'r' : 'x']);
+    lines.splice(0, 1, ...columns.map(([name, v]) => `${name} = ${short(v[Math.max(i, 0)], 4)}`));
+  }
   Object.assign(state, at);
-  tables.forEach((table, t) => {
+  if (!columns) tables.forEach((table, t) => {
     const of = tables.length > 1 ? ` ${'AB'[t]}` : '';
     if (id === 'harmonics') {
       const { xs, value } = panels[id].data.of[t];
@@ -244,12 +249,12 @@ function followPointer() {
     const { id } = figure;
     figure.addEventListener('pointermove', (event) => {
       showTip(event, id);
-      const at = event.buttons === 1 && tipAt(event, id);
+      const at = event.buttons === 1 && id !== 'dipole' && tipAt(event, id);
       if (at) set(round(at));
     });
     figure.addEventListener('pointerleave', () => { $('tip').hidden = true; });
     figure.addEventListener('click', (event) => {
-      const at = !event.target.closest('.save') && tipAt(event, id);
+      const at = !event.target.closest('.save') && id !== 'dipole' && tipAt(event, id);
       if (at) set(round(at));
     });
     figure.addEventListener('keydown', (event) => {
@@ -308,8 +313,8 @@ function csvOf(id) {
       (Math.floor(i / PIXELS) + 0.5) * step, one].join()));
     return rows.join('\n') + '\n';
   }
-  const columns = [[data.axis.key, data.of[0].xs]];
-  data.of.forEach((c, t) => [T, L].forEach((pol) => {
+  const columns = data.columns ?? [[data.axis.key, data.of[0].xs]];
+  data.of?.forEach((c, t) => [T, L].forEach((pol) => {
     const end = `_${NAMES[pol]}${tables.length > 1 ? `_${'AB'[t]}` : ''}`;
     if (id === 'harmonics') HARMONICS.forEach((n, j) => columns.push([`v${n}${end}`,
       c.value[pol][j]]));

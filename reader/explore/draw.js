@@ -120,6 +120,42 @@ function drawHarmonics(of) {
   'harmonics', frame), { axis: { key: 'q' }, of });
 }
 
+// ---- the dipole ----
+
+// N(r) at this x, paler at the nodes in x, and the saturation scale against x, by table.
+function drawDipole() {
+  const two = tables.length > 1, of = tables.map((table, t) => ({ d: dipoleOf(table),
+    end: two ? `_${'AB'[t]}` : '', look: { color: COLORS[t] } })).filter(({ d }) => d);
+  const scales = of.filter(({ d }) => d.xs.length > 1);
+  $('dipole').hidden = !of.length;
+  $('saturation').hidden = !scales.length;
+  if (!of.length) return;
+  const lines = of.flatMap(({ d, look }) => d.N.map((ys) => ({ xs: d.r, ys, width: 1, opacity: 0.3,
+    ...look })));
+  const N = of.map(({ d }) => dipoleAt(d, state.x)), { r } = of[0].d;
+  of.forEach(({ d, look }, t) => lines.push({ xs: d.r, ys: N[t], ...look }));
+  const Qs2 = of.map(({ d }, t) => short(saturationOf(d.r, N[t])));
+  const axis = { lo: r[0], hi: r[r.length - 1], log: true, label: '_r_ (GeV^−1^)', key: 'r' };
+  const legend = of.map(({ end, look }) => ({ text: `dipole ${end.slice(1)}`, ...look }));
+  put('dipole', drawCurvePanel({ title: `_N_(_r_) at _x_ = ${short(state.x)},  _Q___s__^2^ = ${
+    Qs2.join(' and ')} GeV^2^`, x: axis, y: { lo: 0, hi: 1.05, log: false, label: '_N_' }, lines,
+  bands: [], legend: of.length > 1 ? legend : [] }, 'dipole', frame),
+  { axis, columns: [['r', r], ...of.map(({ end }, t) => [`N${end}`, N[t]])] });
+  if (scales.length) drawSaturation(scales);
+}
+
+function drawSaturation(of) {
+  const [lo, hi] = tables[0].x, axis = { lo, hi, log: true, label: '_x_', key: 'x' };
+  const xs = spaced(lo, hi, 61, true), Qs2 = of.map(({ d }) =>
+    xs.map((x) => x < d.xs[0] || x > d.xs.at(-1) ? NaN : saturationOf(d.r, dipoleAt(d, x))));
+  const all = Qs2.flatMap((v) => [...v].filter(Number.isFinite));
+  const y = { lo: 0, hi: 1.1 * Math.max(...all, 0.1), log: false, label: '_Q___s__^2^ (GeV^2^)' };
+  put('saturation', drawCurvePanel({ title: '_N_ = 1 − e^−1/2^ at _r_^2^ = 2/_Q___s__^2^', x: axis, y,
+    lines: of.map(({ look }, t) => ({ xs, ys: Qs2[t], ...look })), bands: [],
+    mark: state.x, legend: [] }, 'saturation', frame),
+  { axis, columns: [['x', xs], ...of.map(({ end }, t) => [`Qs2${end}`, Qs2[t]])] });
+}
+
 // ---- the map ----
 
 const pixels = document.createElement('canvas');

@@ -159,6 +159,37 @@ function harmonicOfMembers(table, perAngle, pol, n) {
   return table.range(values);
 }
 
+// ---- the dipole, from the metadata dipole.N ----
+
+// xs, r in GeV^-1, and N[i] at each r for xs[i]; null where the table does not have it.
+function dipoleOf(table) {
+  if (table.dipole !== undefined) return table.dipole;
+  const [head, ...rows] = (table.meta.get('dipole.N') ?? '').split(';')
+    .map((row) => row.trim().split(/\s+/));
+  const xs = head.slice(1).map(Number), r = Float64Array.from(rows, (row) => row[0]);
+  const N = xs.map((_, i) => Float64Array.from(rows, (row) => row[i + 1]));
+  table.dipole = rows.length > 1 && xs.length ? { xs, r, N } : null;
+  return table.dipole;
+}
+
+// N at x: the powers between the nodes in x are those of ln x.
+function dipoleAt({ xs, N }, x) {
+  const last = xs.length - 1, i = clamp(xs.findIndex((one) => one >= x) - 1, 0, last - 1);
+  if (last < 1) return N[0];
+  const t = clamp(Math.log(x / xs[i]) / Math.log(xs[i + 1] / xs[i]), 0, 1);
+  return N[i].map((v, j) => v ** (1 - t) * N[i + 1][j] ** t);
+}
+
+// The saturation momentum squared (GeV^2), N = 1 - exp(-1/2) at r^2 = 2/Qs^2; NaN where N has no
+// such r.
+function saturationOf(r, N) {
+  const level = (v) => Math.log(-Math.log1p(-Math.min(v, 1 - 1e-15)) / 0.5);
+  const i = N.findIndex((v) => level(v) >= 0);
+  if (i < 1) return NaN;
+  const a = level(N[i - 1]), t = a / (a - level(N[i]));
+  return 2 / (r[i - 1] * (r[i] / r[i - 1]) ** t) ** 2;
+}
+
 // ---- the map ----
 
 const PIXELS = 160, CELLS = 36;

@@ -6,6 +6,7 @@ Prints the times of the page and, at the end, how many numbers it compared; rais
 is wrong.  Screenshots go to the folder OUT."""
 import base64
 import json
+import math
 import os
 import pathlib
 import shlex
@@ -88,14 +89,14 @@ class Browser:
             raise RuntimeError(f"{script}: {got['exceptionDetails']}")
         return got["result"].get("value")
 
-    def open(self, path, width, height, dark=False, phone=False):
+    def open(self, path, width, height, dark=False, phone=False, address=""):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
                   deviceScaleFactor=2 if phone else 1, mobile=phone)
         self.call("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.call("Page.navigate", url="about:blank")
         start = time.time()
-        self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri())
+        self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri() + address)
         self.run("""while (typeof times === 'undefined' || !times.draw) {
                       const said = document.getElementById('message')?.textContent;
                       if (said || performance.now() > 60000) throw new Error(said || 'no drawing');
@@ -190,6 +191,55 @@ def use_pointer(browser, cgctab):
     return compare(browser, cgctab)
 
 
+def check_dipole(browser, cgctab, table):
+    """The dipole at a node in x is a column of dipole.N, and its saturation scale, where
+    N = 1 - exp(-1/2), lies between the r around."""
+    got = subprocess.run([cgctab, "get", table, "dipole.N"], capture_output=True, text=True)
+    if got.returncode:
+        shown = browser.run("return document.getElementById('dipole').hidden;")
+        if not shown:
+            raise AssertionError("a picture of a dipole that the table does not have")
+        return
+    head, *rows = (row.split() for row in got.stdout.split(";"))
+    node = len(head) // 2
+    shown = browser.run(f"""set({{ x: {head[node]} }});
+        await new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+        return [...panels.dipole.data.columns[1][1]]
+          .concat(saturationOf(dipoleOf(tables[0]).r, dipoleOf(tables[0]).N[{node - 1}]));""")
+    Qs2 = shown.pop()
+    if shown != [float(row[node]) for row in rows]:
+        raise AssertionError(("dipole.N", head[node], shown))
+    r = [float(row[0]) for row in rows]
+    above = next(i for i, row in enumerate(rows) if float(row[node]) > 1 - math.exp(-0.5))
+    if not r[above - 1] < math.sqrt(2 / Qs2) < r[above]:
+        raise AssertionError(("saturation scale", Qs2, r[above]))
+
+
+def check_link_and_files(browser, page, other):
+    """The address holds the state; a chosen file takes the table's place; a dropped one that is no
+    table is refused with its name, and what was there stays."""
+    here = browser.run("set({ x: 0.0023, k: 4.1, angle: 1.2, fixed: 'k1' });"
+                       "await new Promise(requestAnimationFrame); return [addressOf(), state];")
+    browser.open(page, 1600, 1000, address=here[0])
+    there = browser.run("return state;")
+    if there != here[1]:
+        raise AssertionError(("link", here, there))
+    root = browser.call("DOM.getDocument")["root"]["nodeId"]
+    node = browser.call("DOM.querySelector", nodeId=root, selector="#open")["nodeId"]
+    browser.call("DOM.setFileInputFiles", nodeId=node, files=[str(pathlib.Path(other).resolve())])
+    got = browser.run("""const until = async (done) => { while (!done())
+        await new Promise((go) => setTimeout(go, 5)); };
+      await until(() => tables[0].serial > 1);
+      const opened = tables[0].file, data = new DataTransfer();
+      data.items.add(new File(['no table'], 'wrong.cgct'));
+      dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
+      await until(() => !document.getElementById('message').hidden);
+      return [opened, tables[0].file, document.getElementById('message').textContent];""")
+    name = pathlib.Path(other).name
+    if got[:2] != [name, name] or not got[2].startswith("wrong.cgct: "):
+        raise AssertionError(("files", got))
+
+
 def main():
     program, cgctab, table, out = sys.argv[1:5]
     out, other = pathlib.Path(out), sys.argv[5:]
@@ -205,6 +255,8 @@ def main():
             compared, passed = move_all(browser, cgctab)
             browser.run("document.activeElement.blur(); scrollTo(0, 0);")
             compared += use_pointer(browser, cgctab)
+            check_dipole(browser, cgctab, table)
+            check_link_and_files(browser, one, (other or [table])[0])
             browser.open(one, 1600, 1000, dark=True)
             browser.picture(out / "explore-dark.png")
             browser.open(one, 390, 844, phone=True)

@@ -53,6 +53,10 @@ START_TEST(noise_is_in_the_bounds)
     works(CGCTAB "get 6.cgct certificate.dipole_max");
     ck_assert_double_gt(strtod(place.output, NULL), 1e-2);
     ck_assert_int_ne(run(CGCTAB "get 12.cgct certificate.dipole_max"), 0);
+    works(CGCTAB "get 12.cgct dipole.N | tr ';' '\n' | awk 'NR > 1 { want = 1 - exp(-$1^2/4); "
+                 "d = $2/want - 1; if ((d < 0 ? -d : d) < 1e-4) good++ } "
+                 "NR == 1 && ($1 != \"r\" || $2 != 0.001) { exit 1 } "
+                 "END { exit !(NR == 47 && good == 46) }'");
 }
 END_TEST
 
