@@ -377,7 +377,7 @@ static cgct_status copy_identity(run_job *j, const char *identity, cgct_err *err
     enum { LINES = 8 };
     const char *const key[LINES] = {"backend",    "dipole", "x0",       "members",
                                     "comparison", "S_perp", "accuracy", "N"};
-    const char *N;
+    const char *N = NULL;
     const char **const to[LINES] = {&j->backend,    &j->dipole, &j->x0,       &j->names,
                                     &j->comparison, &j->S_perp, &j->accuracy, &N};
     j->identity = strdup(identity);

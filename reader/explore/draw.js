@@ -150,7 +150,8 @@ function drawSaturation(of) {
     xs.map((x) => x < d.xs[0] || x > d.xs.at(-1) ? NaN : saturationOf(d.r, dipoleAt(d, x))));
   const all = Qs2.flatMap((v) => [...v].filter(Number.isFinite));
   const y = { lo: 0, hi: 1.1 * Math.max(...all, 0.1), log: false, label: '_Q___s__^2^ (GeV^2^)' };
-  put('saturation', drawCurvePanel({ title: '_N_ = 1 − e^−1/2^ at _r_^2^ = 2/_Q___s__^2^', x: axis, y,
+  const title = '_N_ = 1 − e^−1/2^ at _r_^2^ = 2/_Q___s__^2^';
+  put('saturation', drawCurvePanel({ title, x: axis, y,
     lines: of.map(({ look }, t) => ({ xs, ys: Qs2[t], ...look })), bands: [],
     mark: state.x, legend: [] }, 'saturation', frame),
   { axis, columns: [['x', xs], ...of.map(({ end }, t) => [`Qs2${end}`, Qs2[t]])] });
