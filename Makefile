@@ -160,7 +160,10 @@ TABLES ?= tables
 tables: deps ## the shipped tables again, from their cards: hours; TABLES=DIR, TABLES_SET='section.key=value ...'
 	@$(MAKE) --no-print-directory $(many) all
 	@bash tables/make.sh $(BIN) $(TABLES)
-.PHONY: tables
+gallery: deps ## tables/gallery.html: pictures of the shipped tables, each with its command
+	@$(MAKE) --no-print-directory $(many) all
+	@bash tables/gallery.sh $(BIN) tables/gallery.html
+.PHONY: tables gallery
 
 deps-tests:
 	@$(if $(DEPS),,sh tests/deps.sh tests)

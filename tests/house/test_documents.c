@@ -232,6 +232,21 @@ START_TEST(manuals_are_well_formed)
 }
 END_TEST
 
+/* Eight pictures; no page where one cannot be drawn. */
+START_TEST(gallery)
+{
+    const char *line = "bash " TOP "/tables/gallery.sh " BIN_DIR " page.html && "
+                       "grep -c 'src=\"data:image/png;base64,iVBOR' page.html && rm page.html";
+    if (!have("gnuplot")) return;
+    ck_assert_msg(command_run(&place, line) == 0 && strstr(place.output, "\n8\n"), "%s",
+                  place.output);
+    line = "printf '#!/bin/sh\nexit 1\n' > gnuplot; chmod +x gnuplot; PATH=$PWD:$PATH bash " TOP
+           "/tables/gallery.sh " BIN_DIR " page.html; ls page.html*";
+    ck_assert_int_ne(command_run(&place, line), 0);
+    ck_assert_msg(strstr(place.output, "gnuplot: ended with status 1") != NULL, "%s", place.output);
+}
+END_TEST
+
 /* The numbers of generator/DATA.md, under `make check-long`: structure functions, and events. */
 START_TEST(data)
 {
@@ -273,6 +288,11 @@ int main(void)
         tcase_add_unchecked_fixture(slow, setup, teardown);
         tcase_set_timeout(slow, 3600);
         tcase_add_loop_test(slow, data, 0, 2);
+        suite_add_tcase(suite, slow);
+        slow = tcase_create("gallery");
+        tcase_add_unchecked_fixture(slow, setup, teardown);
+        tcase_set_timeout(slow, 600);
+        tcase_add_test(slow, gallery);
         suite_add_tcase(suite, slow);
     }
     return run_suite(suite) != 0;
