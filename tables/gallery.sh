@@ -57,7 +57,7 @@ page.html</code> makes a page in which x, eps and the momenta can be moved.</p>
 END
 picture 'The angle between the pair and its recoil' \
     'I depends on the angle, the more so the larger q is. The dark band is the bound on the error,
-the light one the range of the members, that is the uncertainty of the fit to which the dipole belongs.' \
+the light one the range of the members, which is the uncertainty of the dipole.' \
     slice proton --along theta --x 0.001 --eps 1 --q 1,2,4 --k1 4
 picture 'The recoil' \
     'I falls with q. Smaller x means more evolution, and a larger saturation momentum.' \
