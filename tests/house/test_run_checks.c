@@ -38,6 +38,20 @@ START_TEST(counted_and_named)
 }
 END_TEST
 
+/* Two at once, in their order; one that dies without a word has failed. */
+START_TEST(at_once)
+{
+    program("test_a", "#!/bin/sh\ni=0; until [ -e b ]; do sleep 0.05; i=$((i + 1)); "
+                      "[ $i -lt 400 ] || exit 1; done\n"
+                      "echo '100%: Checks: 5, Failures: 0, Errors: 0'\n");
+    program("test_b", "#!/bin/sh\ntouch b\nkill -9 $$\n");
+    ck_assert_int_eq(command_run(&place, "CHECK_JOBS=2 bash " SUMS), 1);
+    prints("  1/2 test_a                   100%: Checks: 5, Failures: 0, Errors: 0 (");
+    prints("  2/2 test_b                   no summary, exit status 137 (");
+    prints("5 passed, 1 failed, 0 skipped\n");
+}
+END_TEST
+
 START_TEST(needed_tool)
 {
     ck_assert_int_eq(
@@ -55,6 +69,7 @@ int main(void)
     TCase *c = tcase_create("run_checks");
     tcase_add_checked_fixture(c, programs, teardown);
     tcase_add_test(c, counted_and_named);
+    tcase_add_test(c, at_once);
     tcase_add_test(c, needed_tool);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
