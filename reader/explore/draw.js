@@ -76,7 +76,9 @@ function placeText(without) {
 }
 
 function drawCurvesAlong(which) {
-  const { axis, of } = curvesAlong(which), lines = [], bands = [], id = `along-${which}`;
+  const id = `along-${which}`, lines = [], bands = [];
+  const { axis, of } = once(id, [...PHOTON, ...['q', 'k', 'angle'].filter((key) => key !== which)],
+    () => curvesAlong(which));
   of.forEach((c, t) => [T, L].forEach((pol) => {
     const v = c.value[pol], color = COLORS[pol];
     if (c.members)

@@ -97,25 +97,30 @@ function curvesAlong(which) {
 
 // ---- harmonics ----
 
-const HARMONICS = [2, 4], ANGLES = 64;
+const HARMONICS = [2, 4];
+
+// n angles in the middles of equal parts of half a turn.  At fixed K a quarter is enough, because to
+// exchange the partons turns K by pi.
+function angles(n) {
+  const of = state.fixed === 'K' ? n / 2 : n, all = state.fixed === 'K' ? Math.PI / 2 : Math.PI;
+  return Array.from({ length: of }, (_, a) => all * (a + 0.5) / of);
+}
 
 // v2 and v4 of T and L against q: [pol][n].
 function harmonicsOf(table) {
-  const qs = spaced(table.q[0], table.q[1], 49, true);
+  const qs = spaced(table.q[0], table.q[1], 49, true), at = angles(64), each = 2 * at.length;
   const { factor } = photonsOf(table), points = [];
-  for (const q of qs)
-    for (let a = 0; a < ANGLES; a++)
-      points.push(...pointAt(q, state.k, Math.PI * (a + 0.5) / ANGLES));
+  for (const q of qs) for (const angle of at) points.push(...pointAt(q, state.k, angle));
   const v = combine(table.many(points), factor);
   const value = [T, L].map((pol) => HARMONICS.map((n) => qs.map((_, i) =>
-    harmonic(part(v.subarray(2 * i * ANGLES, 2 * (i + 1) * ANGLES), pol), n))));
+    harmonic(part(v.subarray(i * each, (i + 1) * each), pol), n, at))));
   return { xs: qs, value };
 }
 
-function harmonic(values, n) {
+function harmonic(values, n, at) {
   let sum = 0, all = 0;
   values.forEach((v, a) => {
-    sum += v * Math.cos(n * Math.PI * (a + 0.5) / values.length);
+    sum += v * Math.cos(n * at[a]);
     all += v;
   });
   return sum / all;
@@ -123,12 +128,12 @@ function harmonic(values, n) {
 
 // Their bounds and the members' ranges at some q, one q at a time: members take long.
 function* harmonicBands(table, of) {
-  const few = 24, { factor } = photonsOf(table);
+  const at = angles(24), { factor } = photonsOf(table);
   const bands = { xs: [], lo: [[], [], [], []], hi: [[], [], [], []], bound: [[], [], [], []] };
   for (let i = 0; i < of.xs.length; i += 3) {
     const perAngle = [], bounds = [];
-    for (let a = 0; a < few; a++) {
-      const p = pointAt(of.xs[i], state.k, Math.PI * (a + 0.5) / few);
+    for (const angle of at) {
+      const p = pointAt(of.xs[i], state.k, angle);
       bounds.push([combine(table.bound(p), factor), combine(table.value(p), factor)]);
       if (table.members > 1) perAngle.push(table.ofMembers(p));
     }
@@ -138,11 +143,12 @@ function* harmonicBands(table, of) {
         const v = of.value[pol][j][i];
         let error = 0, all = 0;
         bounds.forEach(([b, value], a) => {
-          error += b[pol] * Math.abs(Math.cos(n * Math.PI * (a + 0.5) / few) - v);
+          error += b[pol] * Math.abs(Math.cos(n * at[a]) - v);
           all += value[pol];
         });
         bands.bound[2 * pol + j].push(error / all);
-        const [lo, hi] = table.members > 1 ? harmonicOfMembers(table, perAngle, pol, n) : [v, v];
+        const [lo, hi] = table.members > 1 ? harmonicOfMembers(table, perAngle, pol, n, at)
+          : [v, v];
         bands.lo[2 * pol + j].push(lo);
         bands.hi[2 * pol + j].push(hi);
       });
@@ -151,11 +157,11 @@ function* harmonicBands(table, of) {
   of.bands = bands;
 }
 
-function harmonicOfMembers(table, perAngle, pol, n) {
+function harmonicOfMembers(table, perAngle, pol, n, at) {
   const values = new Float64Array(table.members), { factor } = photonsOf(table);
   for (let m = 0; m < table.members; m++)
     values[m] = harmonic(perAngle.map((all) =>
-      combine(all.slice(2 * m, 2 * m + 2), factor)[pol]), n);
+      combine(all.slice(2 * m, 2 * m + 2), factor)[pol]), n, at);
   return table.range(values);
 }
 
