@@ -99,8 +99,8 @@ function curvesAlong(which) {
 
 const HARMONICS = [2, 4];
 
-// n angles in the middles of equal parts of half a turn.  At fixed K a quarter is enough, because to
-// exchange the partons turns K by pi.
+// n angles in the middles of equal parts of half a turn.  At fixed K a quarter is enough, because
+// to exchange the partons turns K by pi.
 function angles(n) {
   const of = state.fixed === 'K' ? n / 2 : n, all = state.fixed === 'K' ? Math.PI / 2 : Math.PI;
   return Array.from({ length: of }, (_, a) => all * (a + 0.5) / of);
