@@ -75,6 +75,7 @@ function draw() {
   $('key').hidden = Boolean(why);
   document.querySelector('main').style.opacity = why ? 0.25 : 1;
   if (why) return;
+  drawPair(); // it asks for the width of its place, before other changes
   drawMap(once('map', [...PHOTON, 'k', 'pol', 'show', 'radius'], mapOf),
     once('grid', [...PHOTON, 'k', 'pol', 'show', 'radius'], gridOf));
   ['q', 'k', 'angle'].forEach(drawCurvesAlong);
@@ -82,7 +83,6 @@ function draw() {
   drawHarmonics(harmonics);
   drawDipole();
   showReading();
-  drawPair();
   times.draw = performance.now() - start;
   rest = setTimeout(() => finish(harmonics), 120);
 }
