@@ -41,6 +41,7 @@ $(BUILD)/tests/%: $(OBJ)/tests/%.o $(ORACLE) $(LIBS_OWN) | $(EVOLVED)
 $(BUILD)/tests/reader/test_sha256: $(OBJ)/reader/tool/sha256.o
 $(BUILD)/tests/reader/test_decimal: $(OBJ)/reader/events/decimal.o
 $(BUILD)/tests/reader/test_photons: $(OBJ)/reader/events/photon.o
+$(BUILD)/tests/reader/test_pdf: $(OBJ)/reader/events/pdf.o
 $(BUILD)/tests/fuzz/test_fuzz: $(FUZZ_OBJ)
 $(BUILD)/tests/fuzz/test_fuzz $(BUILD)/fuzz/fuzz: private LIBS_CUDA := $(LIB)/libcgctcuda.a $(LIBS_CUDA) $(LIBS_EVENTS)
 $(BUILD)/bench/%: $(OBJ)/tests/bench/%.o $(LIBS_OWN) | $(EVOLVED)
