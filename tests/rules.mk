@@ -58,9 +58,10 @@ $(STUDIES): private LIBS_CHECK :=
 $(BUILD)/tests/studies/test_studies: | $(STUDIES)
 
 # The parts of the program cgctab-events.
-$(BUILD)/bench/bench_events: $(filter-out %/main.o,$(EVENTS_OBJ))
-$(BUILD)/bench/bench_events: private LDFLAGS += -pthread
-$(BUILD)/bench/bench_events: private LIBS_CUDA += $(LIBS_EVENTS)
+WITH_EVENTS := $(BUILD)/bench/bench_events $(BUILD)/tests/reader/test_pa_events
+$(WITH_EVENTS): $(filter-out %/main.o,$(EVENTS_OBJ))
+$(WITH_EVENTS): private LDFLAGS += -pthread
+$(WITH_EVENTS): private LIBS_CUDA += $(LIBS_EVENTS)
 
 # They run where Check is not installed, too.
 $(BUILD)/bench/% $(BUILD)/gpu/%: private LIBS_CHECK :=
