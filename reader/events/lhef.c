@@ -163,9 +163,11 @@ static cgct_status put_ranges(const ev_format *f, ev_text *t, cgct_err *err)
     if (f->negative < 0) return CGCT_OK;
     return put(
         t, err,
-        "# negative: the dipole gives no positive cross section at large q; what |I| would add "
-        "there is %.4f of the cross section, and there are no events\n",
-        f->negative);
+        "# negative: %s; what %s would add there is %.4f of the cross section, and there are "
+        "no events\n",
+        f->source->pa ? "T is below 0 where more is subtracted than there is, by Lambda"
+                      : "the dipole gives no positive cross section at large q",
+        f->source->pa ? "|T|" : "|I|", f->negative);
 }
 
 /* The words of the Les Houches accord (arXiv:1405.1067) and of LHAPDF say how to combine. */

@@ -113,9 +113,9 @@ static void print_results(const ev_run *run, const ev_format *f)
     print_outside(run->source.setup, f->outside);
     if (f->negative >= 0)
         printf(
-            "negative       %.3g of the cross section is what |I| would add where I is negative, "
+            "negative       %.3g of the cross section is what |%c| would add where %c is negative, "
             "which has no events\n",
-            f->negative);
+            f->negative, run->source.pa ? 'T' : 'I', run->source.pa ? 'T' : 'I');
     if (!run->written) return;
     printf("events         %zu written, from %zu trials, which gave %zu copies\n", run->written,
            s->trials, s->copies);

@@ -99,7 +99,8 @@ static void adapt(forward *w)
     ck_assert_msg(ev_pilot(&w->run, &err) == CGCT_OK, "%s", err.text);
 }
 
-/* Each within 4 of its statistical errors, which a pair of channels has in common. */
+/* Each within 4 of its statistical errors.  The last case is q far below P, where they are those of
+ * two partons that become two, q g -> q g and so on, at large Nc. */
 START_TEST(cross_sections)
 {
     FILE *f = open_ref("pa_events.ref");
@@ -123,7 +124,7 @@ START_TEST(cross_sections)
         ev_pa_free(&w.pa);
     }
     fclose(f);
-    ck_assert_int_eq(n, 2);
+    ck_assert_int_eq(n, 3);
 }
 END_TEST
 
@@ -227,6 +228,63 @@ START_TEST(events)
 }
 END_TEST
 
+/* The text of an event: beams, momenta that add up, as many columns as names. */
+START_TEST(texts)
+{
+    FILE *f = open_ref("pa_events.ref");
+    static forward w;
+    cgct_err err = {""};
+    cgct_table *table;
+    ev_weights weights;
+    ev_batch b;
+    ck_assert_int_eq(read_case(f, &w), 1);
+    fclose(f);
+    adapt(&w);
+    ck_assert_int_eq(cgct_open(TESTS_DIR "/golden/small.cgct", &table, &err), CGCT_OK);
+    ck_assert_int_eq(ev_pa_weights(&weights, &err), CGCT_OK);
+    w.run.source.table = table;
+    w.run.source.weights = &weights;
+    ck_assert_int_eq(ev_block(&w.run.source, 3, &b), CGCT_OK);
+    for (int csv = 0; csv < 2; csv++) {
+        ev_format format = {.source = &w.run.source, .csv = csv, .weights = &weights};
+        ev_text t = {0};
+        ck_assert_int_eq(ev_header(&format, &t, &err), CGCT_OK);
+        const size_t end = t.n;
+        ck_assert_int_eq(ev_append(&format, &b.events[7], &t, &err), CGCT_OK);
+        ck_assert_int_eq(ev_text_reserve(&t, 1, &err), CGCT_OK);
+        t.text[t.n] = 0;
+        const char *at = t.text + end;
+        if (csv) {
+            int columns[2] = {0, 0};
+            for (const char *c = at; *c; c++) columns[1] += *c == ',';
+            for (const char *c = at - 2; *c != '\n'; c--) columns[0] += *c == ',';
+            ck_assert_int_eq(columns[0], columns[1]);
+            ck_assert_int_eq(columns[0], 17 + 6);
+        } else {
+            ck_assert(strstr(t.text, "\n<init>\n2212 2212 1.0000000000e+02 1.0000000000e+02 0 0"));
+            double sum[4] = {0, 0, 0, 0}, p[4];
+            int n = 0, used, id, status;
+            ck_assert_int_eq(
+                sscanf(at, "<event>\n4 1 1.00000000e+00 %lf %lf %lf%n", p, p, p, &used), 3);
+            for (at += used; n < 4; n++, at += used) {
+                ck_assert_int_eq(sscanf(at, "%d %d %*d %*d %*d %*d %lf %lf %lf %lf %*f 0 9%n", &id,
+                                        &status, p, p + 1, p + 2, p + 3, &used),
+                                 6);
+                ck_assert_int_eq(status, n < 2 ? -1 : 1);
+                for (int d = 0; d < 4; d++) sum[d] += status * p[d];
+            }
+            for (int d = 0; d < 4; d++) CHECK_ABS(sum[d], 0, 1e-9);
+            ck_assert(strstr(at, "<wgt id=\"mu_double\">") && strstr(at, "</event>\n"));
+        }
+        ev_text_free(&t);
+    }
+    ev_batch_free(&b);
+    ev_weights_free(&weights);
+    cgct_close(table);
+    ev_pa_free(&w.pa);
+}
+END_TEST
+
 /* What the command line refuses, and does not yet. */
 static const char *const refused[][3] = {
     {"", "--y LO:HI is needed", "rapidities"},
@@ -267,6 +325,7 @@ int main(void)
     tcase_set_timeout(c, 60);
     tcase_add_test(c, cross_sections);
     tcase_add_test(c, events);
+    tcase_add_test(c, texts);
     tcase_add_test(c, refusals);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;

@@ -10,7 +10,8 @@ dx_p/x_p d2P d2q, by shifted lattices.  x f of the gluon is -3 ln x, of u -ln x,
 u and d bar -0.1 ln x, of s and s bar -0.05 ln x.  One line a case: energies, y, pt, P, q, largest
 x, mu (0: longer momentum, -1: P), alpha_s (0: of one loop from 0.118 at 91.1876 GeV), deuteron;
 then the cross section in pb and its error of qg, gg, qqb, of x above the largest, and the means of
-y1, z, ln q, ln k1, |angle| and ln x with their errors in the events of qg."""
+y1, z, ln q, ln k1, |angle| and ln x with their errors in the events of qg.  The last case has the
+cross sections of two partons that become two, without means."""
 import numpy as np
 
 PB = 0.3893793721e9
@@ -26,6 +27,16 @@ def alpha_s(mu):
         inverse = inverse + (33 - 2 * nf) / (6 * np.pi) * np.log(at / top)
         top = low
     return 1 / inverse
+
+
+def two_to_two(unit, z, quarks, gluon):
+    """The cross sections of textbooks for partons of both beams, dsigma/dt/(pi alpha_s^2/s^2) at
+    large Nc, where x G = 2 Nc/((2 pi)^4 alpha_s) S_perp Int d2q q^2 F of the target: what the
+    others become for q far below P."""
+    s, t, u = 1, -z, -(1 - z)
+    return [unit * quarks * (s**2 + u**2) * (1 / t**2 - 1 / (2 * s * u)),
+            unit * gluon * 4 * (3 - t * u / s**2 - s * u / t**2 - s * t / u**2) / 2,
+            3 * unit * gluon / NC * (t**2 + u**2) * (1 / (2 * t * u) - 1 / s**2)]
 
 
 def channels(case, u):
@@ -57,6 +68,9 @@ def channels(case, u):
     Qs2 = (3.04e-4 / x) ** 0.288
     F = 4 * np.pi / Qs2 * np.exp(-q * q / Qs2)
     quarks, gluon = -np.log(xp) * (1 + 0.5 + 0.2 + 0.1), -3 * np.log(xp)
+    if case == CASES[2]:
+        unit = PB * measure * good * F * q**2 * 2 * NC / ((2 * np.pi) ** 4 * a) * a**2 / P**4
+        return two_to_two(unit * (z * (1 - z)) ** 2, z, quarks, gluon), x, None
     unit = PB * measure * a * (2 * np.pi) ** -6 * F * good
     splitting = z / (1 - z) + (1 - z) / z + z * (1 - z)
     sigma = [
@@ -69,7 +83,8 @@ def channels(case, u):
 
 
 CASES = [(100, 100, 1, 4, 1.5, 1, 1e6, 0.1, 5, 0.004, 0, 0, 0),
-         (6500, 2560, 0.5, 3.5, 2, 1.5, 12, 0.05, 4, 0.01, -1, 0.2, 1)]
+         (6500, 2560, 0.5, 3.5, 2, 1.5, 12, 0.05, 4, 0.01, -1, 0.2, 1),
+         (2500, 2500, 0, 4, 2.5, 3, 1e6, 0.02, 0.06, 1, 3, 0.25, 0)]
 print("#", " ".join(__doc__.split("\n\n")[0].split()), "See make_pa_events.py.")
 for case in CASES:
     rng, found = np.random.default_rng(5), []
@@ -81,7 +96,7 @@ for case in CASES:
         inside = x < case[9]
         sums = [np.mean(s * inside) for s in sigma]
         above = np.mean(sum(sigma) * ~inside)
-        means = [np.mean(sigma[0] * inside * v) / sums[0] for v in of]
+        means = [np.mean(sigma[0] * inside * v) / sums[0] for v in of] if of else [0] * 6
         found.append(sums + [above] + means)
     found = np.array(found)
     value, error = found.mean(0), found.std(0, ddof=1) / SHIFTS**0.5
