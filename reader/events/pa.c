@@ -85,11 +85,8 @@ static void choose_flavour(const ev_pa *pa, const double xf[EV_PARTONS], double 
  * is of a target's gluon that meets parton 2, p2 of parton 1, pP of the projectile's parton.  Each
  * square is a flow of colour at large Nc: the target's gluon lies between the two that it meets. */
 
-enum {
-    MEETS_BOTH,
-    MEETS_1,
-    MEETS_2
-}; /* both partons; parton 1, or 2, and that of the projectile */
+/* Both partons; or that of the projectile and parton 1, or 2. */
+enum { MEETS_BOTH, MEETS_1, MEETS_2 };
 
 static void choose_flow(ev_event *e, double u)
 {
