@@ -64,14 +64,15 @@ typedef struct {
  * antiquark.  The projectile flies along +z. */
 
 enum { EV_QG, EV_GG, EV_QQB }; /* channels, as many as EV_KINDS */
-/* T of a channel in GeV^-4 and the bound on its error, error may be NULL; at: x, z of parton 1, k1,
- * k2, the angle between them, Lambda. */
+/* T of a channel in GeV^-4 and the bound on its error, error may be NULL; at: x inside the table, z
+ * of parton 1, k1, k2, the angle between them, Lambda.  E_RANGE counts as 0. */
 typedef cgct_status (*ev_pa_T)(const void *of, int channel, const double at[6], double *T,
                                double *error);
 typedef struct ev_pa_grid ev_pa_grid;
 typedef struct {
     ev_pa_T T;
     const void *of;
+    int channels; /* that T has, from the first on */
     ev_pdf *pdf;
     ev_coupling alpha_s;
     double energy[2], y[2]; /* GeV, of projectile and nucleus per nucleon; rapidities */
@@ -238,8 +239,8 @@ void ev_batch_free(ev_batch *batch);
 /* Adapts a grid of pa to from->setup.  E_NOMEM, or what T returns. */
 cgct_status ev_pa_adapt(ev_pa *pa, const ev_source *from, cgct_err *err);
 void ev_pa_free(ev_pa *pa);
-/* That of a table, or NULL where it is none of proton-nucleus collisions. */
-ev_pa_T ev_pa_T_of(const cgct_table *table);
+/* T, of and channels are those of a table; 0 where it is none of proton-nucleus collisions. */
+int ev_pa_take(ev_pa *pa, const cgct_table *table);
 /* As ev_block. */
 cgct_status ev_pa_block(const ev_source *from, uint64_t block, ev_batch *batch);
 cgct_status ev_pa_weights(ev_weights *w, cgct_err *err);

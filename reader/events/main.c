@@ -88,10 +88,11 @@ static void print_flavours(const ev_run *run)
 
 static void print_channels(const ev_run *run)
 {
+    static const char *const name[EV_KINDS] = {"q g", "g g", "q qbar"};
     const ev_sums *s = &run->sums;
-    const double unit = 1 / (double)s->trials;
-    printf("by channel     q g %.4g, g g %.4g, q qbar %.4g pb\n", unit * s->kind[EV_QG],
-           unit * s->kind[EV_GG], unit * s->kind[EV_QQB]);
+    for (int i = 0; i < run->source.pa->channels; i++)
+        printf("%s%s %.4g", i ? ", " : "by channel     ", name[i], s->kind[i] / (double)s->trials);
+    printf(" pb\n");
     if (s->pdf_edge > 0)
         printf("PDFs           %.3g of the cross section lies outside their grid, at whose edge "
                "they are taken\n",
@@ -247,16 +248,15 @@ static int run_words(const ev_words *w, ev_run *run, ev_setup *setup, ev_pa *pa)
         return ev_complain(2, "-o %s: is the table itself; name another file", w->out);
     }
     int st = ev_begin_soft(w, run, &soft);
-    if (st == 0 && pa && !(pa->T = ev_pa_T_of(table)))
+    if (st == 0 && pa && !ev_pa_take(pa, table))
         st = ev_complain(1,
                          "%s: a table of deep-inelastic scattering; --process pa needs one of "
                          "proton-nucleus collisions",
                          w->table);
     if (st == 0) st = ev_fit_to_table(w, table, setup);
-    if (setup->freeze || pa) cgct_set_policy(table, CGCT_POLICY_FREEZE);
+    if (setup->freeze) cgct_set_policy(table, CGCT_POLICY_FREEZE);
     run->source.table = table;
     run->source.setup = setup;
-    if (pa) pa->of = table;
     run->source.pa = pa;
     if (st == 0) st = generate(w, table, run, pa);
     cgct_soft_free(soft);

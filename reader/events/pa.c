@@ -179,10 +179,7 @@ static double place_event(const ev_source *from, const double v[DIMS], int other
     const double pair_mass2 =
         pow(k1 + k2, 2) - q * q + k1 * k2 * pow(sqrt(up[0] / up[1]) - sqrt(up[1] / up[0]), 2);
     pair->P = sqrt(fmax(e->z * (1 - e->z) * pair_mass2, 0));
-    e->place = e->x > s->x[1]                           ? EV_X_ABOVE
-               : e->x < s->x[0]                         ? EV_X_BELOW
-               : q < s->q_table[0] || q > s->q_table[1] ? EV_Q
-                                                        : EV_INSIDE;
+    e->place = e->x > s->x[1] ? EV_X_ABOVE : e->x < s->x[0] ? EV_X_BELOW : EV_INSIDE;
     if (!(pair->x_p < 1 && e->x < 1 && e->z >= s->z[0] && e->z <= s->z[1] && pair->P >= s->K[0] &&
           pair->P <= s->K[1]))
         return 0;
@@ -221,6 +218,7 @@ static cgct_status draw(const ev_source *from, int channel, ev_random *r, trial 
                         cgct_err *err)
 {
     const ev_pa *pa = from->pa;
+    const double *x = from->setup->x;
     ev_event *e = &t->e;
     ev_pair *p = &e->pair;
     double v[DIMS], volume = 1 / pa->grid->share[channel], xf[EV_PARTONS], T = 0, bound = 0;
@@ -243,8 +241,10 @@ static cgct_status draw(const ev_source *from, int channel, ev_random *r, trial 
     t->pdf_edge = find_partons(pa, p->x_p, p->mu, xf);
     const double f = sum_partons(pa, channel, xf);
     if (!(f > 0)) return CGCT_OK;
-    const double at[6] = {e->x, e->z, p->k[0], p->k[1], fabs(p->angle), pa->Lambda};
+    const double at[6] = {
+        fmin(fmax(e->x, x[0]), x[1]), e->z, p->k[0], p->k[1], fabs(p->angle), pa->Lambda};
     const cgct_status st = pa->T(pa->of, channel, at, &T, value ? &bound : NULL);
+    if (st == CGCT_E_RANGE) return CGCT_OK;
     if (st != CGCT_OK && st != CGCT_E_NEGATIVE)
         return cgct_fail(err, st, "T at x = %.9g, z = %.9g, k1 = %.9g, k2 = %.9g, angle %.9g: %s",
                          at[0], at[1], at[2], at[3], at[4], cgct_strerror(st));
@@ -258,10 +258,10 @@ static cgct_status draw(const ev_source *from, int channel, ev_random *r, trial 
     return vary(pa, e, at, T, xf, value);
 }
 
-static int draw_channel(const ev_pa_grid *g, double u)
+static int draw_channel(const ev_pa *pa, double u)
 {
     int i = 0;
-    while (i + 1 < EV_KINDS && u >= g->share[i]) u -= g->share[i++];
+    while (i + 1 < pa->channels && u >= pa->grid->share[i]) u -= pa->grid->share[i++];
     return i;
 }
 
@@ -294,7 +294,7 @@ cgct_status ev_pa_block(const ev_source *from, uint64_t block, ev_batch *b)
     for (size_t i = 0; i < EV_BLOCK; i++) {
         trial t;
         double *value = width ? b->values + i * width : NULL;
-        CGCT_TRY(draw(from, draw_channel(from->pa->grid, ev_uniform(&r)), &r, &t, value, &b->err));
+        CGCT_TRY(draw(from, draw_channel(from->pa, ev_uniform(&r)), &r, &t, value, &b->err));
         count_pair(from, &t, &b->sums);
         t.e.weight = from->top > 0 ? 1 : t.w;
         for (int j = 0; j < copies_of_pair(from, &t) && b->n < EV_ROOM; j++) {
@@ -335,10 +335,11 @@ static void refine(double edge[CELLS + 1], const double value[CELLS])
 cgct_status ev_pa_adapt(ev_pa *pa, const ev_source *from, cgct_err *err)
 {
     static const uint64_t first = UINT64_C(1) << 61;
+    const int n = pa->channels;
     double total = 0, rms[EV_KINDS];
-    ev_pa_grid *g = pa->grid = (ev_pa_grid *)malloc(sizeof *g);
+    ev_pa_grid *g = pa->grid = (ev_pa_grid *)calloc(1, sizeof *g);
     if (!g) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the grid");
-    for (int c = 0; c < EV_KINDS; c++) {
+    for (int c = 0; c < n; c++) {
         ev_random r;
         ev_random_start(&r, from->seed, first + (uint64_t)c);
         g->share[c] = 1;
@@ -358,8 +359,8 @@ cgct_status ev_pa_adapt(ev_pa *pa, const ev_source *from, cgct_err *err)
         }
         total += rms[c] = sqrt(rms[c]);
     }
-    for (int c = 0; c < EV_KINDS; c++)
-        g->share[c] = total > 0 ? 0.97 * rms[c] / total + 0.01 : 1.0 / EV_KINDS;
+    for (int c = 0; c < n; c++)
+        g->share[c] = total > 0 ? 0.97 * rms[c] / total + 0.03 / n : 1.0 / n;
     return CGCT_OK;
 }
 
@@ -385,8 +386,8 @@ cgct_status ev_pa_weights(ev_weights *w, cgct_err *err)
 }
 
 /* No table holds T yet. */
-ev_pa_T ev_pa_T_of(const cgct_table *table)
+int ev_pa_take(ev_pa *pa, const cgct_table *table)
 {
     (void)table;
-    return NULL;
+    return pa->channels;
 }

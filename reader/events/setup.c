@@ -413,13 +413,14 @@ int ev_fit_to_table(const ev_words *w, const cgct_table *table, ev_setup *s)
     memcpy(s->q, info.q, sizeof s->q);
     memcpy(s->q_table, info.q, sizeof s->q_table);
     s->k[1] = info.k_max;
-    EV_TRY(read_range("--q", w->q, w->freeze ? any : info.q, s->q));
+    const int is_pa = w->process && !strcmp(w->process, "pa");
+    EV_TRY(read_range("--q", w->q, w->freeze && !is_pa ? any : info.q, s->q));
     if (s->S_perp == 0) s->S_perp = cgct_member_S_perp(table, info.member);
     if (!(s->S_perp > 0))
         return ev_complain(1, "%s does not state its transverse area: give --S-perp", w->table);
     if (s->k[0] >= s->k[1])
         return ev_complain(1, "--pt %g leaves nothing: the table ends at %g GeV", s->k[0], s->k[1]);
-    if (w->process && !strcmp(w->process, "pa")) return 0;
+    if (is_pa) return 0;
     double k[2];
     ev_k_range(s, k);
     if (k[0] >= k[1])

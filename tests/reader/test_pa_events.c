@@ -77,6 +77,7 @@ static int read_case(FILE *f, forward *w)
                           .s = 4 * v[0] * v[1],
                           .S_perp = 1};
     w->pa = (ev_pa){.T = dilute,
+                    .channels = 3,
                     .pdf = open_pdf(),
                     .alpha_s = {.fixed = v[11], .at_mz = 0.118},
                     .energy = {v[0], v[1]},

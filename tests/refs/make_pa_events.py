@@ -9,9 +9,9 @@ They are integrals over (z, x_p, P, q, angle of P and q) with dy1 dy2 d2k1 d2k2 
 dx_p/x_p d2P d2q, by shifted lattices.  x f of the gluon is -3 ln x, of u -ln x, of d -0.5 ln x, of
 u and d bar -0.1 ln x, of s and s bar -0.05 ln x.  One line a case: energies, y, pt, P, q, largest
 x, mu (0: longer momentum, -1: P), alpha_s (0: of one loop from 0.118 at 91.1876 GeV), deuteron;
-then the cross section in pb and its error of qg, gg, qqb, of x above the largest, and the means of
-y1, z, ln q, ln k1, |angle| and ln x with their errors in the events of qg.  The last case has the
-cross sections of two partons that become two, without means."""
+then the cross section in pb and its error of qg, gg, qqb, of x above the largest with F of the
+largest, and the means of y1, z, ln q, ln k1, |angle| and ln x with their errors in the events of
+qg.  The last case has the cross sections of two partons that become two, without means."""
 import numpy as np
 
 PB = 0.3893793721e9
@@ -65,7 +65,7 @@ def channels(case, u):
         return (2 * np.pi) ** 2 * sum((i + sign * j) ** 2 for i, j in zip(v, w))
 
     both, meets1, meets2 = square(p1, p2, 1), square(p2, pP, 1), square(p1, pP, -1)
-    Qs2 = (3.04e-4 / x) ** 0.288
+    Qs2 = (3.04e-4 / np.minimum(x, xmax)) ** 0.288
     F = 4 * np.pi / Qs2 * np.exp(-q * q / Qs2)
     quarks, gluon = -np.log(xp) * (1 + 0.5 + 0.2 + 0.1), -3 * np.log(xp)
     if case == CASES[2]:
