@@ -365,6 +365,8 @@ CGCT_API cgct_status cgct_soft_draw(const cgct_soft *soft, double P, double eps,
  * with the density f of the parton.  T (GeV^-4) is without partons that split long before the
  * target; the scale Lambda (GeV) says which: dT/d ln Lambda = -D (METHOD.md 12). */
 typedef enum { CGCT_QG, CGCT_GG, CGCT_QQB } cgct_channel; /* qg: 1 is the gluon; qqb: the quark */
+/* How many channels a table has, from the first on; 0: it is one of photons. */
+CGCT_API int cgct_pa_channels(const cgct_table *table);
 /* at: x, z, k1, k2, angle, Lambda.  T and a bound on its error, which may be NULL.  E_USAGE for a
  * table of photons or without that channel; E_DOMAIN: 0 < z < 1, k1, k2 > 0, Lambda from 1e-3 to
  * 1e3, and P = |(1-z) k1 - z k2| > 1e-9 (k1 + k2), below which the partons are collinear and T
@@ -527,6 +529,14 @@ static inline int cgct_positive(double v)
 
 /* The variable of polynomials in x; from = 0 for those in eps and q. */
 CGCT_HIDDEN double cgct_variable(double from, double v);
+
+/* The weights of nodes around a value, from u on, and its cell: of two panels that share the node u,
+ * in the first. */
+typedef struct {
+    size_t first, n;
+    double w[CGCT_NODES_MAX];
+} cgct_stencil;
+CGCT_HIDDEN size_t cgct_weigh_axis(const cgct_nodes *axis, double u, cgct_stencil *to);
 
 /* k at v in [0,1] of a patch at q = 2 half, and k dk/dv.  With end: it is where k is k_max or the
  * patch ends, and v stands for v times it. */

@@ -17,16 +17,17 @@
 #define COLLINEAR 1e-9    /* P over k1 + k2 */
 #define LAMBDA_LEAST 1e-3 /* GeV */
 #define LAMBDA_MOST 1e3
+#define K_LEAST 1e-30 /* GeV */
 #define K_MOST 1e30
 
 /* ---- x ---- */
 
-/* The blocks of all parts at an x: the sum of w times those of n nodes, `all` numbers apart.  Errors
+/* The blocks of all parts at an x: the sum of weights times those of nodes, `all` numbers apart.  Errors
  * are the larger ones of two nodes. */
 typedef struct {
-    size_t n, all;
+    size_t all;
     const double *from, *error[2];
-    double w[CGCT_NODES_MAX];
+    cgct_stencil x;
 } blocks;
 
 struct cgct_pa_slice {
@@ -39,21 +40,12 @@ struct cgct_pa_slice {
 
 static void find_blocks(const cgct_table *t, double x, blocks *b)
 {
-    const cgct_nodes *a = &t->x;
-    const double u = cgct_variable(t->info.x_from, fmin(fmax(x, t->info.x[0]), t->info.x[1]));
-    size_t cell = 0;
-    while (cell + 1 < a->cells && a->u[cell + 1] <= u) cell++;
-    const size_t first = a->first[cell];
-    b->n = a->count[cell];
+    const double inside = fmin(fmax(x, t->info.x[0]), t->info.x[1]);
+    const size_t cell = cgct_weigh_axis(&t->x, cgct_variable(t->info.x_from, inside), &b->x);
     b->all = t->parts * cgct_block_size(t);
-    b->from = t->tensor + first * b->all;
+    b->from = t->tensor + b->x.first * b->all;
     b->error[0] = t->tensor + cell * b->all;
-    b->error[1] = b->error[0] + (cell + 1 < a->n ? b->all : 0);
-    for (size_t i = 0; i < b->n; i++) {
-        b->w[i] = a->inverse[cell * a->width + i];
-        for (size_t j = 0; j < b->n; j++)
-            if (j != i) b->w[i] *= u - a->u[first + j];
-    }
+    b->error[1] = b->error[0] + (cell + 1 < t->x.n ? b->all : 0);
 }
 
 /* Makes of them one block for each part, in to. */
@@ -61,12 +53,12 @@ static void sum_blocks(const cgct_table *t, blocks *b, double *to)
 {
     for (size_t l = 0; l < b->all; l++) {
         to[l] = 0;
-        for (size_t i = 0; i < b->n; i++) to[l] += b->w[i] * b->from[i * b->all + l];
+        for (size_t i = 0; i < b->x.n; i++) to[l] += b->x.w[i] * b->from[i * b->all + l];
         const size_t at = l % cgct_block_size(t);
         if (at >= 1 && at <= 3) to[l] = fmax(b->error[0][l], b->error[1][l]);
     }
-    b->n = 1;
-    b->w[0] = 1;
+    b->x.n = 1;
+    b->x.w[0] = 1;
     b->from = b->error[0] = b->error[1] = to;
 }
 
@@ -102,8 +94,8 @@ static double function_at(const cgct_table *t, const blocks *b, size_t part, siz
     const size_t block = part * cgct_block_size(t), e = block + 1 + which;
     const double *W = b->from + block + 4 + which * t->functions + p->first;
     double sum = 0;
-    for (size_t i = 0; i < b->n; i++, W += b->all)
-        for (size_t j = 0; j < CGCT_FUNCTION_ORDER; j++) sum += b->w[i] * p->w[j] * W[j];
+    for (size_t i = 0; i < b->x.n; i++, W += b->all)
+        for (size_t j = 0; j < CGCT_FUNCTION_ORDER; j++) sum += b->x.w[i] * p->w[j] * W[j];
     *error = fmax(b->error[0][e], b->error[1][e]) * p->weight;
     return sum;
 }
@@ -123,8 +115,9 @@ static cgct_status take_point(const double at[5], pa_point *p, cgct_err *err)
     if (!cgct_positive(z) || !cgct_positive(1 - z))
         return cgct_message(err, CGCT_E_DOMAIN, "z = %g, want 0 < z < 1", z);
     for (int i = 1; i < 3; i++)
-        if (!cgct_positive(at[i]) || at[i] > K_MOST)
-            return cgct_message(err, CGCT_E_DOMAIN, "k%d = %g, want a number > 0", i, at[i]);
+        if (!cgct_positive(at[i]) || at[i] < K_LEAST || at[i] > K_MOST)
+            return cgct_message(err, CGCT_E_DOMAIN, "k%d = %g GeV, want %g to %g", i, at[i],
+                                K_LEAST, K_MOST);
     if (!cgct_finite(at[3]))
         return cgct_message(err, CGCT_E_DOMAIN, "angle = %g, want a finite number", at[3]);
     if (!cgct_positive(Lambda) || Lambda < LAMBDA_LEAST || Lambda > LAMBDA_MOST)
@@ -169,6 +162,11 @@ static double closed_parts(const cgct_table *t, const blocks *b, const pa_point 
                            2 * PI * fabs(p->log) * (fabs(F2) * dF1 + (fabs(F1) + dF1) * dF2));
     }
     return sum;
+}
+
+int cgct_pa_channels(const cgct_table *t)
+{
+    return t && t->forward;
 }
 
 /* A view of the table that functions for photons take, in which values may have either sign. */
@@ -264,8 +262,7 @@ cgct_status cgct_pa_slice_init(cgct_pa_slice **slice, const cgct_table *t, doubl
     cgct_pa_slice *s = (cgct_pa_slice *)calloc(1, sizeof *s);
     if (!s) return cgct_message(err, CGCT_E_NOMEM, "no memory for a slice");
     cgct_status st = view_of(t, CGCT_QG, &s->view, err);
-    if (st == CGCT_OK)
-        st = cgct_slice_init(&s->X, &s->view, x, t->value[CGCT_AXIS_EPS][0], err);
+    if (st == CGCT_OK) st = cgct_slice_init(&s->X, &s->view, x, t->value[CGCT_AXIS_EPS][0], err);
     if (st == CGCT_OK) {
         s->table = t;
         s->block = (double *)malloc(t->parts * cgct_block_size(t) * sizeof *s->block);

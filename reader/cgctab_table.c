@@ -722,6 +722,9 @@ static cgct_status read_variations(table_file *s)
 
 /* FORMAT.md section 11. */
 enum { PARTS_MAX = 65, FUNCTION_NODES_MAX = 4096 };
+#define K0_LEAST 1e-6 /* GeV */
+#define K_END_MOST 1e6
+#define FUNCTION_MOST 1e60
 static cgct_status read_functions(table_file *s)
 {
     cgct_table *t = s->t;
@@ -740,7 +743,18 @@ static cgct_status read_functions(table_file *s)
     if (!cgct_positive(t->k_end) || t->k_end < t->info.q[1] + t->info.k_max)
         return BAD(s, "FUNC: ends at %g GeV, want a number of at least %g", t->k_end,
                    t->info.q[1] + t->info.k_max);
-    return take_doubles(s, p + 16, t->x.n * t->parts * cgct_block_size(t), "FUNC", &t->tensor);
+    if (t->info.k0 < K0_LEAST || t->k_end > K_END_MOST)
+        return BAD(s, "FUNC: k0 = %g and the end %g GeV, want %g at least and %g at most",
+                   t->info.k0, t->k_end, K0_LEAST, K_END_MOST);
+    const size_t number = t->x.n * t->parts * cgct_block_size(t);
+    CGCT_TRY(take_doubles(s, p + 16, number, "FUNC", &t->tensor));
+    for (size_t i = 0; i < number; i++) {
+        const size_t at = i % cgct_block_size(t);
+        const double v = t->tensor[i];
+        if (fabs(v) > FUNCTION_MOST || (at < 4 && v < 0))
+            return BAD(s, "FUNC: number %zu is out of range: %g", i, v);
+    }
+    return CGCT_OK;
 }
 
 static cgct_status read_tensor(table_file *s)

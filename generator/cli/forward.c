@@ -224,7 +224,8 @@ static cgct_status add_bounds(const forward_job *j, const forward_group *g, cons
     const int has_C = j->channel != FORWARD_QQB;
     if (has_C &&
         g->eps == 0) { /* C with the larger eps less its logarithm, beside C less its own */
-        CGCT_TRY(correlator_values(j, g, k->source, FORWARD_LIMIT_RATIO * w->c_eps, w, w->other, err));
+        CGCT_TRY(
+            correlator_values(j, g, k->source, FORWARD_LIMIT_RATIO * w->c_eps, w, w->other, err));
         for (size_t i = 0; i < g->n; i++)
             j->row[g->at[i]].error_C +=
                 fabs(w->other[i][POL_T] + w->value[i].coefficient * log(FORWARD_LIMIT_RATIO) -

@@ -256,8 +256,7 @@ static cgct_status check_forward(config *c, cgct_err *err)
     r->forward = !strcmp(c->dipole.process, "pa");
     if (!r->forward) return CGCT_OK;
     if (r->eps.n > 1 || r->members.eps.n || *c->dipole.members || r->node.inner.lam != 0.5)
-        return cgct_fail(err, CGCT_E_CONFIG,
-                         "correlator.process = pa: %s; leave it out",
+        return cgct_fail(err, CGCT_E_CONFIG, "correlator.process = pa: %s; leave it out",
                          r->node.inner.lam != 0.5 ? "inner.lam must be 0.5"
                          : *c->dipole.members     ? "dipole.members has no effect"
                                                   : "eps has no effect");

@@ -131,8 +131,8 @@ void evaluate_forward(const node_tables *n, size_t iq, double k, double theta, d
         const double k2 = as_given ? k : other, k1 = as_given ? other : k;
         double C[2], wider[2], bound, unused;
         correlator_at(n, w->eps, iq, k2, k1, as_given ? theta : turned, C, &bound);
-        correlator_at(w->wider, FORWARD_LIMIT_RATIO * w->eps, iq, k2, k1,
-                      as_given ? theta : turned, wider, &unused);
+        correlator_at(w->wider, FORWARD_LIMIT_RATIO * w->eps, iq, k2, k1, as_given ? theta : turned,
+                      wider, &unused);
         const double D = 2 * M_PI * forward_F(&w->f, 2, k1) * forward_F(&w->f, 1, k2);
         const double G = forward_G(&w->f, POL_T, k2);
         X[longer] = C[0] - D * log_off + F * G * G;

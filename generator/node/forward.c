@@ -188,8 +188,8 @@ static cgct_status convolute(const convolution *c, const forward_point *at, doub
 static const int power_1[] = {2, 2, 1}, power_2[] = {1, 2, 1}; /* a, b of each channel */
 
 /* closed of q -> qg, both polarisations. */
-static void quark_closed(const forward_functions *f, const forward_task *t, const vectors *v, double k2,
-                         forward_value *out)
+static void quark_closed(const forward_functions *f, const forward_task *t, const vectors *v,
+                         double k2, forward_value *out)
 {
     const double F = forward_function(f, f->F[1], sqrt(dot(v->q, v->q))), P2 = dot(v->P, v->P);
     const double p = 2 * M_PI / (P2 + t->eps * t->eps), G = forward_G(f, POL_T, k2) / k2;
@@ -198,8 +198,8 @@ static void quark_closed(const forward_functions *f, const forward_task *t, cons
     out->closed[POL_T] = F * dot(sum, sum);
     out->closed[POL_L] = t->eps > 0 ? F * flip * flip : 0;
     /* 1e-12 of F(0), and of G at its largest, of the order of 2 pi/Qs */
-    out->error[POL_T] =
-        FORWARD_FUNCTION_ERROR * (f->F[1][0] * dot(sum, sum) + F * sqrt(dot(sum, sum)) * 2 * M_PI / f->Qs);
+    out->error[POL_T] = FORWARD_FUNCTION_ERROR *
+                        (f->F[1][0] * dot(sum, sum) + F * sqrt(dot(sum, sum)) * 2 * M_PI / f->Qs);
     out->error[POL_L] = t->eps > 0 ? out->error[POL_T] : 0;
 }
 
@@ -211,8 +211,8 @@ static cgct_status value_at(const forward_functions *f, const forward_task *t, d
     const double P = sqrt(dot(v.P, v.P)), p = 2 * M_PI * P / (P * P + t->eps * t->eps);
     convolution c = {t, f, &v, A, B, WAVE_CUT, POL_T, t->eps == 0};
     double unused;
-    *out = (forward_value){.coefficient =
-                               2 * M_PI * forward_function(f, A, at->k1) * forward_function(f, B, at->k2)};
+    *out = (forward_value){.coefficient = 2 * M_PI * forward_function(f, A, at->k1) *
+                                          forward_function(f, B, at->k2)};
     const double log_off = log(2 * t->Lambda / c_eps) - FORWARD_EULER - 0.5;
     if (t->scheme == FORWARD_LOG) out->off[POL_T] = out->coefficient * log_off;
     for (c.pol = 0; t->scheme == FORWARD_WAVE && c.pol < (t->eps > 0 ? NPOL : 1); c.pol++)

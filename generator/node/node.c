@@ -120,8 +120,8 @@ static cgct_status add_forward(const node_work *w, node_tables *n, cgct_err *err
     if (!f || !(f->wider = calloc(1, sizeof *f->wider)))
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
     f->eps = task.eps;
-    CGCT_TRY(forward_functions_init(&f->f, w->dipole, 0, node_largest_k(&task) + w->fine.q_max,
-                                    err));
+    CGCT_TRY(
+        forward_functions_init(&f->f, w->dipole, 0, node_largest_k(&task) + w->fine.q_max, err));
     task.eps *= FORWARD_LIMIT_RATIO;
     task.forward = 0;
     task.coarser_only = 1;

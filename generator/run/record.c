@@ -239,9 +239,9 @@ static cgct_status pack_node(const run_job *j, size_t item, const node_fields *f
                              uint8_t **record, size_t *size, cgct_err *err)
 {
     const node_task task = run_node_task(j, item);
-    s->ntensor = run_job_tensors(j, item) *
-                 (j->settings->forward ? FORWARD_BLOCK * dipole_source_parts(task.source)
-                                       : 2 * j->grid.nq);
+    s->ntensor =
+        run_job_tensors(j, item) *
+        (j->settings->forward ? FORWARD_BLOCK * dipole_source_parts(task.source) : 2 * j->grid.nq);
     s->nm = f->nm;
     s->either_sign = f->either_sign;
     count_negative(f, run_job_grid(j, item), s);
