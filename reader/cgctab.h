@@ -370,8 +370,8 @@ CGCT_API int cgct_pa_channels(const cgct_table *table);
 /* at: x, z, k1, k2, angle, Lambda.  T and a bound on its error, which may be NULL.  E_USAGE for a
  * table of photons or without that channel; E_DOMAIN: 0 < z < 1, k1, k2 > 0, Lambda from 1e-3 to
  * 1e3, and P = |(1-z) k1 - z k2| > 1e-9 (k1 + k2), below which the partons are collinear and T
- * diverges; E_RANGE outside the x, q = |k1 + k2| and k_max of the table, whatever its policy.  T may
- * be negative where Lambda is large.  NaN after a failure.  A table of photons is refused here, and
+ * diverges; E_RANGE outside the x, q = |k1 + k2| and k_max of the table, whatever its policy.  T
+ * may be negative where Lambda is large.  NaN after a failure.  A table of photons is refused here, and
  * this one by all functions for photons. */
 CGCT_API cgct_status cgct_pa_eval(const cgct_table *table, cgct_channel channel, const double at[6],
                                   double *T, double *error);
@@ -388,8 +388,8 @@ CGCT_API cgct_status cgct_pa_slice_init(cgct_pa_slice **slice, const cgct_table 
 CGCT_API cgct_status cgct_pa_slice_eval(const cgct_pa_slice *slice, cgct_channel channel,
                                         const double at[5], double *T);
 CGCT_API void cgct_pa_slice_free(cgct_pa_slice *slice); /* accepts NULL */
-/* What such a table stores in the place of I_T and I_L, and bounds: X of qg with k2 the shorter, and
- * with k2 the longer of k and q - k, FORMAT.md 11; at: x, q, k, theta = angle(k,q). */
+/* What such a table stores in the place of I_T and I_L, and bounds: X of qg with k2 the shorter,
+ * and with k2 the longer of k and q - k, FORMAT.md 11; at: x, q, k, theta = angle(k,q). */
 CGCT_API cgct_status cgct_pa_stored(const cgct_table *table, const double at[4], double value[2],
                                     double error[2]);
 
@@ -530,8 +530,8 @@ static inline int cgct_positive(double v)
 /* The variable of polynomials in x; from = 0 for those in eps and q. */
 CGCT_HIDDEN double cgct_variable(double from, double v);
 
-/* The weights of nodes around a value, from u on, and its cell: of two panels that share the node u,
- * in the first. */
+/* The weights of the nodes around u, and its cell: of two panels that share this node, in the
+ * first. */
 typedef struct {
     size_t first, n;
     double w[CGCT_NODES_MAX];

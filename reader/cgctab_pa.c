@@ -22,7 +22,7 @@
 
 /* ---- x ---- */
 
-/* The blocks of all parts at an x: the sum of weights times those of nodes, `all` numbers apart.  Errors
+/* The blocks of all parts at an x: the sum of weights times those of nodes, `all` apart.  Errors
  * are the larger ones of two nodes. */
 typedef struct {
     size_t all;
@@ -49,7 +49,7 @@ static void find_blocks(const cgct_table *t, double x, blocks *b)
 }
 
 /* Makes of them one block for each part, in to. */
-static void sum_blocks(const cgct_table *t, blocks *b, double *to)
+static void blend_blocks(const cgct_table *t, blocks *b, double *to)
 {
     for (size_t l = 0; l < b->all; l++) {
         to[l] = 0;
@@ -70,7 +70,7 @@ typedef struct {
     double w[CGCT_FUNCTION_ORDER], weight;
 } place;
 
-static void find_place(const cgct_table *t, double k, place *p)
+static void place_momentum(const cgct_table *t, double k, place *p)
 {
     enum { N = CGCT_FUNCTION_ORDER };
     const double k0 = t->info.k0, rise = 1 + k / k0 * (k / k0);
@@ -146,9 +146,9 @@ static double closed_parts(const cgct_table *t, const blocks *b, const pa_point 
     place at_q, at_k1, at_k2;
     double sum = 0;
     const double pp = 4 * PI * PI / p->P2, pk = 4 * PI / p->P2 * p->P_k2;
-    find_place(t, p->q, &at_q);
-    find_place(t, p->k1, &at_k1);
-    find_place(t, p->k2, &at_k2);
+    place_momentum(t, p->q, &at_q);
+    place_momentum(t, p->k1, &at_k1);
+    place_momentum(t, p->k2, &at_k2);
     *error = 0;
     for (size_t i = 0; i < t->parts; i++) {
         double dF, dG, dF1, dF2;
@@ -270,7 +270,7 @@ cgct_status cgct_pa_slice_init(cgct_pa_slice **slice, const cgct_table *t, doubl
     }
     if (st == CGCT_OK) {
         find_blocks(t, x, &s->at);
-        sum_blocks(t, &s->at, s->block);
+        blend_blocks(t, &s->at, s->block);
         *slice = s;
     } else {
         cgct_pa_slice_free(s);

@@ -266,7 +266,7 @@ class Table:
         require(len(raw) >= 16, "truncated")
         major, minor, reserved = struct.unpack("<2HI", raw[8:16])
         require(major == 2, "major version %d, want 2" % major)
-        require(minor == 0 and reserved in (0, 6), "minor version %d or kind %d" % (minor, reserved))
+        require(minor == 0 and reserved in (0, 6), "minor version %d, kind %d" % (minor, reserved))
         self.forward = reserved == 6
         parts = chunks(raw)
         require(parts and parts[0][0] == b"HEAD", "no HEAD")

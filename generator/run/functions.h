@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* functions.h: the functions of one variable that a table of a proton's dijets holds in the place of
- * the tensor: blocks of node/forward.h. */
+/* functions.h: the functions of one variable that a table of a proton's dijets holds in the place
+ * of the tensor: blocks of node/forward.h. */
 #ifndef CGCT_RUN_FUNCTIONS_H
 #define CGCT_RUN_FUNCTIONS_H
 #include "run/segments.h"

@@ -45,9 +45,10 @@ if TYPE_CHECKING:
     Numbers = Union[float, Sequence[float], numpy.ndarray]
     Array = Union[numpy.ndarray, list]
 
-__all__ = ["Table", "Slice", "PaSlice", "pa_factor", "CHANNELS", "Soft", "Sampler", "Event", "Error", "dis_factors", "dis_fluxes",
-           "dis_point", "dijet_variables", "dijet_momenta", "Variables", "PB", "ELECTRON_MASS",
-           "T", "L", "GLUON", "LEPTON_IN", "LEPTON", "QUARK", "ANTIQUARK"]
+__all__ = ["Table", "Slice", "PaSlice", "Soft", "Sampler", "Event", "Error", "dis_factors",
+           "dis_fluxes", "dis_point", "dijet_variables", "dijet_momenta", "Variables", "pa_factor",
+           "CHANNELS", "PB", "ELECTRON_MASS", "T", "L", "GLUON", "LEPTON_IN", "LEPTON", "QUARK",
+           "ANTIQUARK"]
 
 T, L = 0, 1  # index of the wave function of a table, and of the photon's polarisation
 GLUON, LEPTON_IN, LEPTON, QUARK, ANTIQUARK = range(5)  # index of a four-momentum

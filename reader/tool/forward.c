@@ -12,7 +12,7 @@ static int check_point(const tool_call *c, cgct_channel channel, const number_ro
 }
 
 /* Nothing is printed before every point is good. */
-static int print_points(tool_call *c, cgct_channel channel, const number_rows *p)
+static int print_forward(tool_call *c, cgct_channel channel, const number_rows *p)
 {
     static const char *const column[] = {"x",      "z", "k1",    "k2",   "angle",
                                          "Lambda", "T", "sigma", "err_T"};
@@ -52,7 +52,7 @@ int tool_forward(tool_call *c)
             return tool_usage("%s: is for photons, not for --process %s", photon[i], process);
     int st = tool_points(c, option, &p);
     if (st == TOOL_OK) st = tool_open_first(c);
-    if (st == TOOL_OK) st = print_points(c, channel, &p);
+    if (st == TOOL_OK) st = print_forward(c, channel, &p);
     number_rows_free(&p);
     return st;
 }
