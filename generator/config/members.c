@@ -67,7 +67,7 @@ static cgct_status members_colours(const config *c, dipole_opts *o, cgct_err *er
 {
     o->Nc = 0;
     o->singlet = !strcmp(c->dipole.channel, "singlet");
-    if (!strcmp(c->dipole.process, "qg")) o->process = PROCESS_QG;
+    if (!strcmp(c->dipole.process, "qg") || c->run.forward) o->process = PROCESS_QG;
     if (!strcmp(c->dipole.process, "gg")) o->process = PROCESS_GG;
     if (!strcmp(c->dipole.Nc, "inf") || (number_parse(c->dipole.Nc, &o->Nc) && o->Nc >= 2))
         return CGCT_OK;
@@ -355,9 +355,10 @@ cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
             cgct_fail(err, CGCT_E_CONFIG,
                       "correlator.channel = singlet: a table continues I by the correlation limit, "
                       "which is that of channel = all; use 'point'");
-    if (st == CGCT_OK && dipole_source_process(m->source[0]) != PROCESS_DIS)
+    if (st == CGCT_OK && dipole_source_process(m->source[0]) != PROCESS_DIS && !card->run.forward)
         st = cgct_fail(err, CGCT_E_CONFIG,
-                       "correlator.process = %s: tables hold dijets of photons, dis; use 'point'",
+                       "correlator.process = %s: tables hold dijets of photons, dis, or forward "
+                       "ones of a proton, pa; use 'point'",
                        card->dipole.process);
     if (st != CGCT_OK) members_free(m);
     return st;

@@ -71,6 +71,11 @@ cgct_status node_work_init(node_work *w, const node_task *task, node_report *rep
     *report = (node_report){0};
     CGCT_TRY(backend_find(&w->builder, task->builders, c->backend, c->device, err));
     CGCT_TRY(dipole_init(&w->dipole, task->source, task->x, err));
+    if (task->forward) {
+        w->forward = *task;
+        w->forward.eps = FORWARD_LIMIT_EPS * sqrt(dipole_Qs2(w->dipole));
+        w->task = task = &w->forward;
+    }
     const int alike = dipole_has_knots(w->dipole) || dipole_is_singlet(w->dipole);
     w->fine = w->coarse = node_grids_task(task, w->dipole, &w->scale);
     w->coarse.coarser = alike ? COARSER_ALIKE : COARSER;

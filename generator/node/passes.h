@@ -7,6 +7,7 @@
 /* A task and what both of its computations share. */
 typedef struct {
     const node_task *task;
+    node_task forward; /* the task of a node with `forward`, whose eps is that of the limit */
     dipole *dipole;
     const backend *builder;             /* the first choice */
     const char *backend;                /* name of the one that is asked for */

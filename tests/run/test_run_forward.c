@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A table of a proton's dijets: from its card to T at places between its nodes, beside T of `point`
+ * and the closed form of GBW; what is refused; damaged files. */
+#include <math.h>
+
+#include "reader/cgctab.h"
+#include "reseal.h"
+#include "run_fixture.h"
+#include "run_suite.h"
+
+#define FORWARD_CARD                                                                               \
+    "[dipole]\nkind = gbw\nlambda = 0\n[correlator]\nprocess = pa\n"                               \
+    "[axes]\nq = geom 0.5 2.5 8\nk_max = 3\n[accuracy]\ntolerance = 1e-3\n"                        \
+    "[table]\nlower = 10\nupper = 10\norder_q = 5\n[output]\nbound = 1e-5\n"
+#define TOL_FUNCTIONS 1e-7 /* of F(0)^2: two of them */
+#define TOL_READERS 1e-11
+
+static cgct_table *table;
+
+static void made(void)
+{
+    char path[PATH_SIZE];
+    cgct_err err = {""};
+    setup();
+    write_file("t.card", FORWARD_CARD);
+    works(GENERATE "run t.card -o t.cgct --quiet");
+    snprintf(path, sizeof path, "%s/t.cgct", place.folder);
+    ck_assert_msg(cgct_open(path, &table, &err) == CGCT_OK, "%s", err.text);
+}
+
+static void removed(void)
+{
+    cgct_close(table);
+    teardown();
+}
+
+/* x, z, k1, k2, angle, Lambda; the gluon is softer in the first ones, in the others harder. */
+static const double at[][6] = {{0.01, 0.4, 1.1, 1.7, 2.2, 1},
+                               {0.01, 0.2, 0.31, 1.9, 0.8, 1},
+                               {0.01, 0.7, 2.9, 2.4, 2.7, 1},
+                               {0.01, 0.5, 1.3, 0.23, 1.4, 1}};
+enum { PLACES = sizeof at / sizeof *at };
+
+/* Within the sum of both bounds, and to 2% with these few nodes; the slice is the same. */
+START_TEST(beside_point)
+{
+    double got[6], T, error, again;
+    char line[160];
+    cgct_pa_slice *slice;
+    for (size_t i = 0; i < PLACES; i++) {
+        snprintf(line, sizeof line, "echo '%g %g %g %g %g' >> points", at[i][0], at[i][1], at[i][2],
+                 at[i][3], at[i][4]);
+        works(line);
+    }
+    works(GENERATE "point --card t.card --process qg --points points --Lambda 1 --quiet | "
+                   "grep -v '^#' > values");
+    snprintf(line, sizeof line, "%s/values", place.folder);
+    FILE *f = fopen(line, "r");
+    ck_assert_int_eq(cgct_pa_slice_init(&slice, table, 0.01, NULL), CGCT_OK);
+    for (size_t i = 0; i < PLACES; i++) {
+        double rest[5];
+        ck_assert_int_eq(fscanf(f, "%*f %*f %*f %*f %*f %lf %lf %lf %lf %lf %lf %lf", &got[0],
+                                &got[1], &rest[0], &rest[1], &rest[2], &got[2], &rest[3]),
+                         7);
+        ck_assert_int_eq(cgct_pa_eval(table, CGCT_QG, at[i], &T, &error), CGCT_OK);
+        ck_assert_msg(fabs(T - got[0]) <= error + got[1] && error <= 0.3 * fabs(T) &&
+                          fabs(T - got[0]) <= 0.02 * fabs(T),
+                      "T = %.9g, want %.9g; bounds %.2g, %.2g", T, got[0], error, got[1]);
+        CHECK_REL(cgct_pa_factor(CGCT_QG, at[i][1]) * got[0], rest[3], 1e-12);
+        ck_assert_int_eq(cgct_pa_slice_eval(slice, CGCT_QG, at[i] + 1, &again), CGCT_OK);
+        CHECK_REL(again, T, TOL_READERS);
+    }
+    cgct_pa_slice_free(slice);
+    fclose(f);
+}
+END_TEST
+
+/* What Lambda changes: 2 pi F_2(k1) F(k2), F_n = 4 pi/(n Qs^2) e^{-k^2/(n Qs^2)}, Qs = 1 GeV. */
+START_TEST(double_scattering)
+{
+    const double pi = 3.14159265358979323846;
+    for (size_t i = 0; i < PLACES; i++) {
+        double T[2], point[6];
+        memcpy(point, at[i], sizeof point);
+        for (int l = 0; l < 2; l++) {
+            point[5] = l ? 3 : 0.5;
+            ck_assert_int_eq(cgct_pa_eval(table, CGCT_QG, point, &T[l], NULL), CGCT_OK);
+        }
+        const double k1 = point[2], k2 = point[3];
+        const double D = 16 * pi * pi * pi * exp(-k1 * k1 / 2 - k2 * k2);
+        ck_assert_double_eq_tol((T[0] - T[1]) / log(6), D, TOL_FUNCTIONS * 16 * pi * pi * pi);
+    }
+}
+END_TEST
+
+/* T and its bound, by the program, by the second reader and by Python's binding. */
+START_TEST(readers)
+{
+    for (size_t i = 0; i < PLACES; i++) {
+        char line[512];
+        double T, error;
+        const double *a = at[i];
+        ck_assert_int_eq(cgct_pa_eval(table, CGCT_QG, a, &T, &error), CGCT_OK);
+        snprintf(line, sizeof line,
+                 "python3 " TESTS_DIR "/read_table.py t.cgct --pa %g %g %g %g %g %g", a[0], a[1],
+                 a[2], a[3], a[4], a[5]);
+        works(line);
+        double of[2];
+        ck_assert_int_eq(sscanf(place.output, "%lf %lf", &of[0], &of[1]), 2);
+        CHECK_REL(of[0], T, TOL_READERS);
+        CHECK_REL(of[1], error, TOL_READERS);
+        snprintf(line, sizeof line,
+                 CGCTAB "eval t.cgct --process qg --x %g --z %g --k1 %g --k2 %g --angle %g "
+                        "--Lambda %g --error --quiet --digits 17 | cut -d' ' -f 7-",
+                 a[0], a[1], a[2], a[3], a[4], a[5]);
+        works(line);
+        double sigma;
+        ck_assert_int_eq(sscanf(place.output, "%lf %lf %lf", &of[0], &sigma, &of[1]), 3);
+        ck_assert(of[0] == T && of[1] == error && sigma == cgct_pa_factor(CGCT_QG, a[1]) * T);
+    }
+}
+END_TEST
+
+static void refused(cgct_status want, int which, double value, const char *word)
+{
+    double point[6], T = 0, error = 0;
+    cgct_err err = {""};
+    memcpy(point, at[0], sizeof point);
+    point[which] = value;
+    ck_assert_int_eq(cgct_pa_eval(table, CGCT_QG, point, &T, &error), want);
+    ck_assert(isnan(T) && isnan(error));
+    ck_assert_int_eq(cgct_pa_check(table, CGCT_QG, point, &err), want);
+    ck_assert_msg(strstr(err.text, word) != NULL, "<%s>, want <%s>", err.text, word);
+}
+
+START_TEST(refusals)
+{
+    refused(CGCT_E_DOMAIN, 1, 0, "z = 0");
+    refused(CGCT_E_DOMAIN, 1, 1, "0 < z < 1");
+    refused(CGCT_E_DOMAIN, 1, NAN, "0 < z < 1");
+    refused(CGCT_E_DOMAIN, 2, 0, "k1 = 0");
+    refused(CGCT_E_DOMAIN, 3, -1, "k2 = -1");
+    refused(CGCT_E_DOMAIN, 4, INFINITY, "angle");
+    refused(CGCT_E_DOMAIN, 5, 0, "Lambda = 0");
+    refused(CGCT_E_DOMAIN, 5, 1e4, "Lambda = 10000");
+    refused(CGCT_E_RANGE, 0, 0.02, "x = 0.02");
+    refused(CGCT_E_RANGE, 2, 5, "q = ");
+    const double collinear[6] = {0.01, 0.25, 0.5, 1.5, 0, 1};
+    double T;
+    cgct_err err = {""};
+    ck_assert_int_eq(cgct_pa_check(table, CGCT_QG, collinear, &err), CGCT_E_DOMAIN);
+    ck_assert(strstr(err.text, "collinear") && strstr(err.text, "z = 0.25"));
+    ck_assert_int_eq(cgct_pa_eval(table, CGCT_GG, at[0], &T, NULL), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_pa_channels(table), 1);
+}
+END_TEST
+
+/* Functions for photons refuse this table, and those of protons a table of photons. */
+START_TEST(other_tables)
+{
+    double value[2], T;
+    cgct_slice *slice;
+    cgct_pa_slice *own;
+    cgct_table *photons;
+    cgct_err err = {""};
+    ck_assert_int_eq(cgct_eval(table, 0.01, 1, 1, 1, 1, value), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_check(table, 0.01, 1, 1, 1, 1, &err), CGCT_E_USAGE);
+    ck_assert(strstr(err.text, "process pa"));
+    ck_assert_int_eq(cgct_reference(table, 0.01, 1, 1, 1, 1, value), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_slice_init(&slice, table, 0.01, 1, &err), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_open(GOLDEN_SMALL, &photons, &err), CGCT_OK);
+    ck_assert_int_eq(cgct_pa_eval(photons, CGCT_QG, at[0], &T, NULL), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_pa_slice_init(&own, photons, 0.01, &err), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_pa_channels(photons), 0);
+    cgct_close(photons);
+    command_fails(&place, CGCTAB "eval t.cgct --x 0.01 --eps 1 --q 1 --k1 1 --theta 1", 1,
+                  "process pa", "t.cgct");
+    command_fails(&place, CGCTAB "eval t.cgct --process qg --eps 1", 2, "--eps", "photons");
+    command_fails(&place,
+                  CGCTAB "eval " GOLDEN_SMALL
+                         " --process qg --x 0.01 --z 0.5 --k1 1 --k2 2 --angle 3 --Lambda 1",
+                  1, "of a photon", "");
+    command_fails(&place, GENERATE "run t.card -o u.cgct --set axes.eps=1,2", 2, "process = pa",
+                  "eps");
+    command_fails(&place, GENERATE "run t.card -o u.cgct --set correlator.Nc=3", 2, "colours", "");
+    works(CGCTAB "info t.cgct && " CGCTAB "verify t.cgct && " GENERATE "run t.card --plan");
+    ck_assert_ptr_nonnull(strstr(place.output, "1 nodes, 0 checks"));
+}
+END_TEST
+
+/* Any number of FUNC changed, and its sizes: refused, or evaluated without a crash. */
+START_TEST(damage)
+{
+    char path[PATH_SIZE], other[PATH_SIZE];
+    size_t n, at_func = 0;
+    snprintf(path, sizeof path, "%s/t.cgct", place.folder);
+    snprintf(other, sizeof other, "%s/d.cgct", place.folder);
+    uint8_t *bytes = slurp(path, &n);
+    for (size_t i = 0; i + 4 < n && !at_func; i++)
+        if (!memcmp(bytes + i, "FUNC", 4)) at_func = i + RESEAL_HEAD;
+    ck_assert_uint_gt(at_func, 0);
+    /* parts, nodes, the exponents of k_end, the share, an error and a value; then what it is */
+    const struct {
+        size_t at;
+        uint8_t value;
+        const char *word;
+    } change[] = {{0, 2, "FUNC"},
+                  {4, 9, "FUNC"},
+                  {15, 0, "FUNC: ends"},
+                  {15, 0x7f, NULL},
+                  {16 + 7, 0xbf, "number 0"},
+                  {24 + 7, 0xbf, "number 1"},
+                  {48 + 7, 0x7f, "number 4"}};
+    for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
+        cgct_table *t = NULL;
+        cgct_err err = {""};
+        const uint8_t was = bytes[at_func + change[i].at];
+        bytes[at_func + change[i].at] = change[i].value;
+        reseal(bytes, n);
+        spill(other, bytes, n);
+        ck_assert_int_eq(cgct_open(other, &t, &err), CGCT_E_FORMAT);
+        ck_assert_msg(!change[i].word || strstr(err.text, change[i].word), "%zu: %s", i, err.text);
+        bytes[at_func + change[i].at] = was;
+    }
+    free(bytes);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("run_forward");
+    TCase *t = tcase_create("run_forward");
+    tcase_add_unchecked_fixture(t, made, removed);
+    tcase_set_timeout(t, 600);
+    tcase_add_test(t, beside_point);
+    tcase_add_test(t, double_scattering);
+    tcase_add_test(t, readers);
+    tcase_add_test(t, refusals);
+    tcase_add_test(t, other_tables);
+    tcase_add_test(t, damage);
+    suite_add_tcase(s, t);
+    return run_suite(s) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
