@@ -63,7 +63,6 @@ typedef struct {
  * A parton of the projectile becomes partons 1 and 2: gluon and quark, two gluons, quark and
  * antiquark.  The projectile flies along +z. */
 
-enum { EV_QG, EV_GG, EV_QQB }; /* channels, as many as EV_KINDS */
 /* T of a channel in GeV^-4 and the bound on its error, error may be NULL; at: x inside the table, z
  * of parton 1, k1, k2, the angle between them, Lambda.  E_RANGE counts as 0. */
 typedef cgct_status (*ev_pa_T)(const void *of, int channel, const double at[6], double *T,

@@ -13,7 +13,6 @@
 
 enum { DIMS = 5, CELLS = 48, ROUNDS = 7, DRAWS = 6000 };
 enum { BOUND_LOW, BOUND_HIGH, LAMBDA_HALF, LAMBDA_DOUBLE, MU_HALF, MU_DOUBLE, WEIGHTS };
-#define NC 3.0
 
 struct ev_pa_grid {
     double edge[EV_KINDS][DIMS][CELLS + 1]; /* from 0 to 1 */
@@ -46,32 +45,22 @@ static int find_partons(const ev_pa *pa, double x, double mu, double xf[EV_PARTO
 static double sum_partons(const ev_pa *pa, int channel, const double xf[EV_PARTONS])
 {
     double sum = 0;
-    if (channel != EV_QG) return xf[EV_GLUON] * (channel == EV_QQB ? pa->n : 1);
+    if (channel != CGCT_QG) return xf[EV_GLUON] * (channel == CGCT_QQB ? pa->n : 1);
     for (int i = 0; i < pa->n; i++) sum += xf[EV_GLUON - pa->id[i]] + xf[EV_GLUON + pa->id[i]];
     return sum;
-}
-
-/* Of x f alpha_s T in dsigma/(dy1 dy2 d2k1 d2k2) per area, at large Nc.  Either gluon of two may be
- * parton 1, so that each pair is drawn twice. */
-static double split(int channel, double z)
-{
-    const double zz = z * (1 - z), unit = pow(2 * EV_PI, -6);
-    if (channel == EV_QG) return unit * NC * (1 - z) * (1 + (1 - z) * (1 - z));
-    if (channel == EV_QQB) return unit * zz * (1 - 2 * zz);
-    return unit * 4 * NC * ((1 - zz) * (1 - zz)) / 2;
 }
 
 /* ids from u in (0,1). */
 static void choose_flavour(const ev_pa *pa, const double xf[EV_PARTONS], double u, ev_pair *pair)
 {
     int id = pa->n ? pa->id[0] : 0;
-    if (pair->channel == EV_QG) {
-        double left = u * sum_partons(pa, EV_QG, xf);
+    if (pair->channel == CGCT_QG) {
+        double left = u * sum_partons(pa, CGCT_QG, xf);
         for (int i = 0; i < 2 * pa->n && left >= 0; i++) {
             id = i % 2 ? -pa->id[i / 2] : pa->id[i / 2];
             left -= xf[EV_GLUON + id];
         }
-    } else if (pair->channel == EV_QQB) {
+    } else if (pair->channel == CGCT_QQB) {
         id = pa->id[(int)(u * pa->n)];
     }
     const int of[EV_KINDS][3] = {{id, 21, id}, {21, 21, 21}, {21, id, -id}};
@@ -97,9 +86,9 @@ static void choose_flow(ev_event *e, double u)
     for (int i = 0; i < 2; i++) {
         const double p1 = k1[i] / (p->k[0] * p->k[0]), p2 = k2[i] / (p->k[1] * p->k[1]);
         const double pP = P[i] / (p->P * p->P);
-        square[MEETS_BOTH] += p->channel == EV_QQB ? 0 : (p1 + p2) * (p1 + p2);
+        square[MEETS_BOTH] += p->channel == CGCT_QQB ? 0 : (p1 + p2) * (p1 + p2);
         square[MEETS_1] += (p2 + pP) * (p2 + pP);
-        square[MEETS_2] += p->channel == EV_QG ? 0 : (p1 - pP) * (p1 - pP);
+        square[MEETS_2] += p->channel == CGCT_QG ? 0 : (p1 - pP) * (p1 - pP);
     }
     double left = u * (square[0] + square[1] + square[2]);
     for (p->flow = 0; p->flow < MEETS_2 && left >= square[p->flow]; p->flow++)
@@ -114,9 +103,10 @@ void ev_pa_colours(const ev_pair *p, int colour[4][2])
                                               {{0, 2, 1, 3}, {0, 1, 2, 3}, {0, 1, 3, 2}},
                                               {{0, 0, 0, 0}, {2, 1, 0, 3}, {2, 0, 1, 3}}};
     const int *at = chain[p->channel][p->flow];
-    const int anti = (p->channel == EV_QG && p->id[0] < 0) || (p->channel == EV_GG && p->mirror);
+    const int anti =
+        (p->channel == CGCT_QG && p->id[0] < 0) || (p->channel == CGCT_GG && p->mirror);
     for (int i = 0; i < 4; i++) {
-        const int circle = p->channel == EV_GG;
+        const int circle = p->channel == CGCT_GG;
         int *c = colour[at[i]], out[2]; /* colour and anticolour of what goes out */
         out[0] = i < 3 || circle ? 501 + i : 0;
         out[1] = i > 0 ? 500 + i : circle ? 504 : 0;
@@ -248,7 +238,10 @@ static cgct_status draw(const ev_source *from, int channel, ev_random *r, trial 
     if (st != CGCT_OK && st != CGCT_E_NEGATIVE)
         return cgct_fail(err, st, "T at x = %.9g, z = %.9g, k1 = %.9g, k2 = %.9g, angle %.9g: %s",
                          at[0], at[1], at[2], at[3], at[4], cgct_strerror(st));
-    t->w = EV_PB * from->setup->S_perp * measure * split(channel, e->z) * f * p->alpha_s * T;
+    /* either of two gluons may be parton 1, so that each pair is drawn twice */
+    const double factor =
+        cgct_pa_factor((cgct_channel)channel, e->z) / (channel == CGCT_GG ? 2 : 1);
+    t->w = EV_PB * from->setup->S_perp * measure * factor * f * p->alpha_s * T;
     choose_flavour(pa, xf, t->flavour, p);
     if (!value || copies_of_pair(from, t) < 1) return CGCT_OK;
     const double share = bound < 100 * T ? bound / T : 100;
@@ -385,9 +378,15 @@ cgct_status ev_pa_weights(ev_weights *w, cgct_err *err)
     return CGCT_OK;
 }
 
-/* No table holds T yet. */
+static cgct_status table_T(const void *of, int channel, const double at[6], double *T,
+                           double *error)
+{
+    return cgct_pa_eval((const cgct_table *)of, (cgct_channel)channel, at, T, error);
+}
+
 int ev_pa_take(ev_pa *pa, const cgct_table *table)
 {
-    (void)table;
-    return pa->channels;
+    pa->T = table_T;
+    pa->of = table;
+    return pa->channels = cgct_pa_channels(table);
 }

@@ -45,7 +45,7 @@ static cgct_status dilute(const void *of, int channel, const double at[6], doubl
         square[1] += (p2 + pP) * (p2 + pP);
         square[2] += (p1 - pP) * (p1 - pP);
     }
-    *T = square[1] + (channel != EV_QQB ? square[0] : 0) + (channel != EV_QG ? square[2] : 0);
+    *T = square[1] + (channel != CGCT_QQB ? square[0] : 0) + (channel != CGCT_QG ? square[2] : 0);
     *T *= pow(2 * EV_PI, 2) * 4 * EV_PI / Qs2 * exp(-q2 / Qs2) * pow(at[5], -0.1);
     if (error) *error = 0.01 * *T;
     return CGCT_OK;
@@ -206,7 +206,7 @@ START_TEST(events)
             const ev_pair *p = &e->pair;
             if (!good_event(&w, e)) ck_abort_msg("block %d, event %zu", (int)block, i);
             flows[p->channel][p->flow]++;
-            if (p->channel != EV_QG) continue;
+            if (p->channel != CGCT_QG) continue;
             antiquarks += p->id[0] < 0;
             flow[0] += p->flow == 0;
             flow[1] += flow_0(e);
@@ -221,7 +221,7 @@ START_TEST(events)
         CHECK_ABS(mean, w.mean[j][0], 4 * (w.mean[j][1] + 1.5 * spread / sqrt(n)));
     }
     ck_assert_msg(n > 9000, "%g events", n);
-    for (int c = 0; c < EV_KINDS; c++) ck_assert_int_eq(!flows[c][0] + !flows[c][2], c != EV_GG);
+    for (int c = 0; c < EV_KINDS; c++) ck_assert_int_eq(!flows[c][0] + !flows[c][2], c != CGCT_GG);
     CHECK_ABS(flow[0], flow[1], 2 * sqrt(n));
     CHECK_ABS(antiquarks / n, 0.25 / 1.8, 4 * sqrt(0.14 * 0.86 / n));
     ev_weights_free(&weights);
