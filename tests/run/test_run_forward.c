@@ -188,6 +188,57 @@ START_TEST(other_tables)
 }
 END_TEST
 
+/* Cross section in pb of a parton with x f = -3 ln x that becomes quark and gluon, alpha_s = 0.2, by
+ * random points of (x_p, z, P, q, angle) with dy1 dy2 d2k1 d2k2 = dz/(z(1-z)) dx_p/x_p d2P d2q. */
+static double direct(double *error)
+{
+    enum { N = 200000 };
+    uint64_t state = 9;
+    double sum = 0, square = 0;
+    const double E = 100, pt = 0.8, P0 = 0.8, P1 = 4, least = pt * exp(1) / E, pi = acos(-1);
+    for (int i = 0; i < N; i++) {
+        double u[5], T;
+        for (int j = 0; j < 5; j++) u[j] = uniform(&state);
+        const double x_p = pow(least, 1 - u[0]), z = u[1], phi = 2 * pi * u[4];
+        const double P = P0 * pow(P1 / P0, u[2]), q = 0.5 * pow(5, u[3]);
+        const double k1[2] = {P * cos(phi) + z * q, P * sin(phi)}, k2[2] = {q - k1[0], -k1[1]};
+        const double l1 = hypot(k1[0], k1[1]), l2 = hypot(k2[0], k2[1]);
+        const double y1 = log(2 * E * x_p * z / l1), y2 = log(2 * E * x_p * (1 - z) / l2);
+        if (l1 < pt || l2 < pt || fmin(l1, l2) > 3 || fmin(y1, y2) < 1 || fmax(y1, y2) > 3)
+            continue;
+        const double angle = atan2(k1[0] * k2[1] - k1[1] * k2[0], k1[0] * k2[0] + k1[1] * k2[1]);
+        const double point[6] = {0.01, z, l1, l2, angle, 1};
+        ck_assert_int_eq(cgct_pa_eval(table, CGCT_QG, point, &T, NULL), CGCT_OK);
+        const double measure = -log(least) / (z * (1 - z)) * log(P1 / P0) * log(5) * 4 * pi * pi;
+        const double w = measure * P * P * q * q * -3 * log(x_p) * 0.2 *
+                         cgct_pa_factor(CGCT_QG, z) * fmax(T, 0) * 0.3893793721e9 * 42;
+        sum += w / N;
+        square += w * w / N;
+    }
+    *error = sqrt((square - sum * sum) / N);
+    return sum;
+}
+
+START_TEST(events)
+{
+    double sigma, error, own_error;
+    char text[1024] = "Format: lhagrid1\n---\n1e-6 1e-3 0.1 1\n0.5 1000\n2 21\n";
+    for (int i = 0; i < 8; i++) /* x f = -3 ln x of u, and no gluon */
+        sprintf(text + strlen(text), "%.15e 0\n",
+                -3 * log((const double[]){1e-6, 1e-3, 0.1, 1}[i / 2]));
+    write_file("pdf.dat", strcat(text, "---\n"));
+    works(BIN_DIR
+          "/cgctab-events t.cgct --process pa --beams 100x100 --y 1:3 --pt 0.8 --K 0.8:4 "
+          "--pdf pdf.dat --alpha-s 0.2 --S-perp 42 --freeze -n 300 -o e.lhe && grep -c '<event>' "
+          "e.lhe");
+    ck_assert_msg(strstr(place.output, "\n300\n"), "%s", place.output);
+    ck_assert_int_eq(sscanf(place.output, "cross section %lf +- %lf", &sigma, &own_error), 2);
+    const double want = direct(&error);
+    ck_assert_msg(hypot(error, own_error) < 0.02 * want, "%g +- %g", want, error);
+    CHECK_ABS(sigma, want, 4 * hypot(error, own_error));
+}
+END_TEST
+
 /* Any number of FUNC changed, and its sizes: refused, or evaluated without a crash. */
 START_TEST(damage)
 {
@@ -237,6 +288,7 @@ int main(void)
     tcase_add_test(t, readers);
     tcase_add_test(t, refusals);
     tcase_add_test(t, other_tables);
+    tcase_add_test(t, events);
     tcase_add_test(t, damage);
     suite_add_tcase(s, t);
     return run_suite(s) ? EXIT_FAILURE : EXIT_SUCCESS;
