@@ -365,10 +365,10 @@ CGCT_API cgct_status cgct_soft_draw(const cgct_soft *soft, double P, double eps,
  * with the density f of the parton.  T (GeV^-4) is without partons that split long before the
  * target; the scale Lambda (GeV) says which: dT/d ln Lambda = -D (METHOD.md 12). */
 typedef enum { CGCT_QG, CGCT_GG, CGCT_QQB } cgct_channel; /* qg: 1 is the gluon; qqb: the quark */
-/* How many channels a table has, from the first on; 0: it is one of photons. */
+/* How many channels a table has; 0: it is one of photons. */
 CGCT_API int cgct_pa_channels(const cgct_table *table);
 /* at: x, z, k1, k2, angle, Lambda.  T and a bound on its error, which may be NULL.  E_USAGE for a
- * table of photons or without that channel; E_DOMAIN: 0 < z < 1, k1, k2 > 0, Lambda from 1e-3 to
+ * table of photons; E_DOMAIN: 0 < z < 1, k1, k2 > 0, Lambda from 1e-3 to
  * 1e3, and P = |(1-z) k1 - z k2| > 1e-9 (k1 + k2), below which the partons are collinear and T
  * diverges; E_RANGE outside the x, q = |k1 + k2| and k_max of the table, whatever its policy.  T
  * may be negative where Lambda is large.  NaN after a failure.  A table of photons is refused here, and
@@ -388,8 +388,8 @@ CGCT_API cgct_status cgct_pa_slice_init(cgct_pa_slice **slice, const cgct_table 
 CGCT_API cgct_status cgct_pa_slice_eval(const cgct_pa_slice *slice, cgct_channel channel,
                                         const double at[5], double *T);
 CGCT_API void cgct_pa_slice_free(cgct_pa_slice *slice); /* accepts NULL */
-/* What such a table stores in the place of I_T and I_L, and bounds: X of qg with k2 the shorter,
- * and with k2 the longer of k and q - k, FORMAT.md 11; at: x, q, k, theta = angle(k,q). */
+/* What such a table stores of its member (path@NAME) in the place of I_T and I_L, and bounds,
+ * FORMAT.md 11; at: x, q, k, theta = angle(k,q). */
 CGCT_API cgct_status cgct_pa_stored(const cgct_table *table, const double at[4], double value[2],
                                     double error[2]);
 
@@ -481,7 +481,7 @@ struct cgct_table {
 enum { CGCT_NONE, CGCT_REPLICAS, CGCT_HESSIAN };
 
 /* Nodes of a polynomial in the functions of FORMAT.md 11, and numbers of one part at one x. */
-enum { CGCT_FUNCTION_ORDER = 8 };
+enum { CGCT_FUNCTION_ORDER = 8, CGCT_FORWARD_MEMBERS = 4 };
 static inline size_t cgct_block_size(const cgct_table *t)
 {
     return 4 + 3 * t->functions;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Dijets of a proton and a nucleus.  Optional: nothing else of the reader calls it.
  *
- *   T_qg = F(q) |p(P) + G(k2)|^2 + C = |p(P)|^2 F(q) + 2 F(q) p(P).G(k2) + X - D ln(Lambda/Lambda0)
+ *   T = |p(P)|^2 A + 2 p(P).V + X - D ln(Lambda/Lambda0)      FORMAT.md section 11
  *
- * (FORMAT.md section 11).  X is stored as I is for photons, T with k2 the shorter of the two
- * momenta and L with k2 the longer one: it is evaluated by the same functions, from a view of the
- * table that they take.  F, G and the F in D are functions of one variable. */
+ * X is stored as I is for photons, and so are two scalars of V for gg and qqb: they are evaluated by
+ * the same functions, from views of the table that these take.  A, D and V of qg are made of
+ * functions of one variable. */
 #define CGCTAB_PRIVATE
 #include "cgctab.h"
 
@@ -31,9 +31,9 @@ typedef struct {
 } blocks;
 
 struct cgct_pa_slice {
-    cgct_table view;
+    cgct_table view[CGCT_FORWARD_MEMBERS];
+    cgct_slice *of[CGCT_FORWARD_MEMBERS];
     const cgct_table *table;
-    cgct_slice *X;
     blocks at;
     double *block; /* (parts, cgct_block_size): those of `at` */
 };
@@ -103,9 +103,9 @@ static double function_at(const cgct_table *t, const blocks *b, size_t part, siz
 /* ---- a point ---- */
 
 typedef struct {
-    double k1, k2, P2, P_k2, q, log; /* GeV, GeV^2; of Lambda */
-    double k, theta;                 /* the shorter momentum and its angle to q */
-    int longer;                      /* whether it is k1 */
+    double z, k1, k2, P2, P_k2, q, log; /* GeV, GeV^2; of Lambda */
+    double k, theta;                    /* the shorter momentum and its angle to q */
+    int longer;                         /* whether it is k1 */
 } pa_point;
 
 /* at: z, k1, k2, angle, Lambda. */
@@ -125,6 +125,7 @@ static cgct_status take_point(const double at[5], pa_point *p, cgct_err *err)
                             LAMBDA_LEAST, LAMBDA_MOST);
     const double k1 = p->k1 = at[1], k2 = p->k2 = at[2], s = sin(at[3] / 2), c = cos(at[3] / 2);
     const double along = (1 - z) * k1 - z * k2, dot = k1 * k2 * (c - s) * (c + s);
+    p->z = z;
     p->P2 = along * along + 4 * z * (1 - z) * k1 * k2 * s * s;
     p->P_k2 = (1 - z) * dot - z * k2 * k2;
     p->q = sqrt((k1 - k2) * (k1 - k2) + 4 * k1 * k2 * c * c);
@@ -140,50 +141,71 @@ static cgct_status take_point(const double at[5], pa_point *p, cgct_err *err)
                         sqrt(p->P2), z, k1, k2, at[3]);
 }
 
-/* What T has beside X. */
-static double closed_parts(const cgct_table *t, const blocks *b, const pa_point *p, double *error)
+/* What T has beside X, and beside V for gg and qqb. */
+static double closed_parts(const cgct_table *t, const blocks *b, cgct_channel channel,
+                           const pa_point *p, double *error)
 {
     place at_q, at_k1, at_k2;
     double sum = 0;
-    const double pp = 4 * PI * PI / p->P2, pk = 4 * PI / p->P2 * p->P_k2;
+    const size_t n = channel == CGCT_QG ? 0 : 1; /* of A; of D: */
+    const size_t n1 = channel == CGCT_QQB ? 0 : 1, n2 = channel == CGCT_GG ? 1 : 0;
+    const double pp = 4 * PI * PI / p->P2;
+    const double pk = channel == CGCT_QG ? 4 * PI / p->P2 * p->P_k2 : 0;
     place_momentum(t, p->q, &at_q);
     place_momentum(t, p->k1, &at_k1);
     place_momentum(t, p->k2, &at_k2);
     *error = 0;
     for (size_t i = 0; i < t->parts; i++) {
-        double dF, dG, dF1, dF2;
-        const double F = function_at(t, b, i, 0, &at_q, &dF);
+        double dF, dG, d1, d2;
+        const double F = function_at(t, b, i, n, &at_q, &dF);
         const double G = function_at(t, b, i, 2, &at_k2, &dG);
-        const double F2 = function_at(t, b, i, 1, &at_k1, &dF2);
-        const double F1 = function_at(t, b, i, 0, &at_k2, &dF1);
+        const double f1 = function_at(t, b, i, n1, &at_k1, &d1);
+        const double f2 = function_at(t, b, i, n2, &at_k2, &d2);
         const double share = b->error[0][i * cgct_block_size(t)]; /* the same at every x */
-        sum += share * (F * (pp + pk * G) - 2 * PI * F2 * F1 * p->log);
+        sum += share * (F * (pp + pk * G) - 2 * PI * f1 * f2 * p->log);
         *error += share * (pp * dF + fabs(pk) * (fabs(F) * dG + (fabs(G) + dG) * dF) +
-                           2 * PI * fabs(p->log) * (fabs(F2) * dF1 + (fabs(F1) + dF1) * dF2));
+                           2 * PI * fabs(p->log) * (fabs(f1) * d2 + (fabs(f2) + d2) * d1));
     }
     return sum;
 }
 
-int cgct_pa_channels(const cgct_table *t)
+/* 2 p(P).V of gg and qqb from Z = k2.V with k2 the shorter and the longer momentum. */
+static double cross_part(const pa_point *p, const double Z[2])
 {
-    return t && t->forward;
+    const double of_k1 = Z[p->longer ? 0 : 1], of_k2 = Z[p->longer ? 1 : 0];
+    return -4 * PI / p->P2 * ((1 - p->z) * of_k1 + p->z * of_k2);
 }
 
-/* A view of the table that functions for photons take, in which values may have either sign. */
-static cgct_status view_of(const cgct_table *t, cgct_channel channel, cgct_table *view,
-                           cgct_err *err)
+int cgct_pa_channels(const cgct_table *t)
+{
+    return t && t->forward ? 3 : 0;
+}
+
+/* A view of a member that functions for photons take, in which values may have either sign. */
+static cgct_status view_of(const cgct_table *t, size_t member, cgct_table *view, cgct_err *err)
 {
     if (!t) return cgct_message(err, CGCT_E_USAGE, "NULL table");
     if (!t->forward)
         return cgct_message(err, CGCT_E_USAGE,
                             "holds dijets of a photon, not of a proton (process pa)");
-    if (channel != CGCT_QG)
-        return cgct_message(err, CGCT_E_USAGE, "holds q -> qg alone, not channel %d", (int)channel);
     *view = *t;
     view->forward = 0;
+    view->info.member = member;
     view->info.policy = CGCT_POLICY_ERROR;
     view->info.negative = CGCT_NEGATIVE_KEEP;
     return CGCT_OK;
+}
+
+static int is_channel(cgct_channel channel)
+{
+    return channel == CGCT_QG || channel == CGCT_GG || channel == CGCT_QQB;
+}
+
+/* Which of X a channel has: T or L of member 0 or 1. */
+static int slot_of(cgct_channel channel, const pa_point *p)
+{
+    if (channel == CGCT_QG) return p->longer ? CGCT_L : CGCT_T;
+    return channel == CGCT_GG ? CGCT_T : CGCT_L;
 }
 
 static cgct_status eval_point(const cgct_table *t, cgct_channel channel, const double at[6],
@@ -191,23 +213,27 @@ static cgct_status eval_point(const cgct_table *t, cgct_channel channel, const d
 {
     cgct_table view;
     pa_point p;
-    double X, bound;
+    blocks b;
+    double X, bound, Z[2] = {0, 0}, dZ[2] = {0, 0}, closed_error;
     if (error) *error = CGCT_NAN;
     if (T) *T = CGCT_NAN;
-    if (!T || !at) return cgct_message(err, CGCT_E_USAGE, "NULL argument");
-    CGCT_TRY(view_of(t, channel, &view, err));
+    if (!T || !at || !is_channel(channel)) return cgct_message(err, CGCT_E_USAGE, "wrong argument");
+    CGCT_TRY(view_of(t, channel == CGCT_QG ? 0 : 1, &view, err));
     CGCT_TRY(take_point(at + 1, &p, err));
     const double eps = t->value[CGCT_AXIS_EPS][0], place_of_X[5] = {at[0], eps, p.q, p.k, p.theta};
-    cgct_status st = cgct_eval_one(&view, p.longer ? CGCT_L : CGCT_T, place_of_X, &X, &bound);
+    cgct_status st = cgct_eval_one(&view, slot_of(channel, &p), place_of_X, &X, &bound);
+    if (st == CGCT_OK && channel != CGCT_QG) {
+        view.info.member = (size_t)channel + 1;
+        st = cgct_eval(&view, at[0], eps, p.q, p.k, p.theta, Z);
+        if (st == CGCT_OK) st = cgct_eval_error(&view, at[0], eps, p.q, p.k, p.theta, dZ);
+    }
     if (st != CGCT_OK) {
         cgct_check(&view, at[0], eps, p.q, p.k, p.theta, err);
         return st;
     }
-    blocks b;
-    double closed_error;
     find_blocks(t, at[0], &b);
-    *T = X + closed_parts(t, &b, &p, &closed_error);
-    if (error) *error = bound + closed_error;
+    *T = X + cross_part(&p, Z) + closed_parts(t, &b, channel, &p, &closed_error);
+    if (error) *error = bound - cross_part(&p, dZ) + closed_error;
     return CGCT_OK;
 }
 
@@ -230,7 +256,7 @@ cgct_status cgct_pa_stored(const cgct_table *t, const double at[4], double value
     cgct_table view;
     if (!at || !value || !error) return CGCT_E_USAGE;
     for (int i = 0; i < 2; i++) value[i] = error[i] = CGCT_NAN;
-    CGCT_TRY(view_of(t, CGCT_QG, &view, NULL));
+    CGCT_TRY(view_of(t, t ? t->info.member : 0, &view, NULL));
     const double eps = t->value[CGCT_AXIS_EPS][0];
     CGCT_TRY(cgct_eval(&view, at[0], eps, at[1], at[2], at[3], value));
     return cgct_eval_error(&view, at[0], eps, at[1], at[2], at[3], error);
@@ -250,7 +276,7 @@ double cgct_pa_factor(cgct_channel channel, double z)
 void cgct_pa_slice_free(cgct_pa_slice *s)
 {
     if (!s) return;
-    cgct_slice_free(s->X);
+    for (int i = 0; i < CGCT_FORWARD_MEMBERS; i++) cgct_slice_free(s->of[i]);
     free(s->block);
     free(s);
 }
@@ -261,8 +287,12 @@ cgct_status cgct_pa_slice_init(cgct_pa_slice **slice, const cgct_table *t, doubl
     if (!slice || !t) return cgct_message(err, CGCT_E_USAGE, "cgct_pa_slice_init: NULL argument");
     cgct_pa_slice *s = (cgct_pa_slice *)calloc(1, sizeof *s);
     if (!s) return cgct_message(err, CGCT_E_NOMEM, "no memory for a slice");
-    cgct_status st = view_of(t, CGCT_QG, &s->view, err);
-    if (st == CGCT_OK) st = cgct_slice_init(&s->X, &s->view, x, t->value[CGCT_AXIS_EPS][0], err);
+    cgct_status st = CGCT_OK;
+    for (size_t i = 0; i < CGCT_FORWARD_MEMBERS && st == CGCT_OK; i++) {
+        st = view_of(t, i, &s->view[i], err);
+        if (st == CGCT_OK)
+            st = cgct_slice_init(&s->of[i], &s->view[i], x, t->value[CGCT_AXIS_EPS][0], err);
+    }
     if (st == CGCT_OK) {
         s->table = t;
         s->block = (double *)malloc(t->parts * cgct_block_size(t) * sizeof *s->block);
@@ -282,11 +312,14 @@ cgct_status cgct_pa_slice_eval(const cgct_pa_slice *s, cgct_channel channel, con
                                double *T)
 {
     pa_point p;
-    double X[2], unused;
+    double X[2], Z[2] = {0, 0}, unused;
     if (T) *T = CGCT_NAN;
-    if (!s || !at || !T || channel != CGCT_QG) return CGCT_E_USAGE;
+    if (!s || !at || !T || !is_channel(channel)) return CGCT_E_USAGE;
+    const int qg = channel == CGCT_QG;
     CGCT_TRY(take_point(at, &p, NULL));
-    CGCT_TRY(cgct_slice_eval(s->X, p.q, p.k, p.theta, X));
-    *T = X[p.longer ? CGCT_L : CGCT_T] + closed_parts(s->table, &s->at, &p, &unused);
+    CGCT_TRY(cgct_slice_eval(s->of[qg ? 0 : 1], p.q, p.k, p.theta, X));
+    if (!qg) CGCT_TRY(cgct_slice_eval(s->of[channel + 1], p.q, p.k, p.theta, Z));
+    *T = X[slot_of(channel, &p)] + cross_part(&p, Z) +
+         closed_parts(s->table, &s->at, channel, &p, &unused);
     return CGCT_OK;
 }

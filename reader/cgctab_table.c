@@ -730,9 +730,9 @@ static cgct_status read_functions(table_file *s)
     cgct_table *t = s->t;
     const uint8_t *p;
     size_t n;
-    if (t->eps.n != 1 || t->dx.n || t->info.members != 1)
-        return BAD(s, "dijets of a proton with %zu eps, %zu members, want one each", t->eps.n,
-                   t->info.members);
+    if (t->eps.n != 1 || t->dx.n || t->info.members != CGCT_FORWARD_MEMBERS)
+        return BAD(s, "dijets of a proton with %zu eps, %zu members, want 1 and %d", t->eps.n,
+                   t->info.members, CGCT_FORWARD_MEMBERS);
     CGCT_TRY(next_chunk(s, "FUNC", ANY_SIZE, &p, &n));
     t->parts = n < 16 ? 0 : u32_at(p);
     t->functions = n < 16 ? 0 : u32_at(p + 4);

@@ -101,49 +101,6 @@ static void cross_section_at_angle(const node_tables *n, size_t iq, double k1, d
     for (int pol = 0; pol < NPOL; pol++) error[pol] += MODE_ROUNDING * fabs(I[pol]);
 }
 
-/* ---- dijets of a proton ---- */
-
-/* eps^2 I_T of the two computations, or of the coarser one alone, with what of single scattering is
- * held apart and a bound on the error of that. */
-static void correlator_at(const node_tables *n, double eps, size_t iq, double k2, double k1,
-                          double theta, double C[2], double *error)
-{
-    double P, phi, I[NPOL], single[NPOL] = {0}, bound[NPOL] = {0};
-    const double q = n->coarse.q[iq], unit = eps * eps;
-    mode_recentre(n->coarse.lam, q, k2, theta, &P, &phi);
-    single_add(&n->single, iq, q, k2, k1, single, bound);
-    mode_table_eval(&n->coarse, iq, P, phi, I);
-    C[1] = unit * (I[POL_T] + single[POL_T]);
-    if (n->fine.I) mode_table_eval(&n->fine, iq, P, phi, I);
-    C[0] = unit * (I[POL_T] + single[POL_T]);
-    *error = unit * bound[POL_T];
-}
-
-void evaluate_forward(const node_tables *n, size_t iq, double k, double theta, double X[NPOL],
-                      double error[NPOL])
-{
-    const node_forward *w = n->forward;
-    const double q = n->coarse.q[iq], other = mode_k2(q, k, theta), F = forward_F(&w->f, 1, q);
-    const double turned = atan2(-k * sin(theta), q - k * cos(theta));
-    const double log_off = log(2 * FORWARD_TABLE_LAMBDA / w->eps) - FORWARD_EULER - 0.5;
-    for (int longer = 0; longer < NPOL; longer++) {
-        const int as_given = (k <= other) == !longer;
-        const double k2 = as_given ? k : other, k1 = as_given ? other : k;
-        double C[2], wider[2], bound, unused;
-        correlator_at(n, w->eps, iq, k2, k1, as_given ? theta : turned, C, &bound);
-        correlator_at(w->wider, FORWARD_LIMIT_RATIO * w->eps, iq, k2, k1, as_given ? theta : turned,
-                      wider, &unused);
-        const double D = 2 * M_PI * forward_F(&w->f, 2, k1) * forward_F(&w->f, 1, k2);
-        const double G = forward_G(&w->f, POL_T, k2);
-        X[longer] = C[0] - D * log_off + F * G * G;
-        error[longer] = n->safety.field * fabs(C[0] - C[1]) + bound +
-                        fabs(wider[1] + D * log(FORWARD_LIMIT_RATIO) - C[1]) +
-                        FORWARD_FUNCTION_ERROR * w->f.F[1][0] * G * (G + 2 * M_PI / w->f.Qs);
-    }
-}
-
-/* ---- fields ---- */
-
 void evaluate_angles(const node_tables *n, field_values *v)
 {
     const size_t places = v->grid->nq * v->nk;

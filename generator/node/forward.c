@@ -213,7 +213,10 @@ static cgct_status value_at(const forward_functions *f, const forward_task *t, d
     double unused;
     *out = (forward_value){.coefficient = 2 * M_PI * forward_function(f, A, at->k1) *
                                           forward_function(f, B, at->k2)};
-    const double log_off = log(2 * t->Lambda / c_eps) - FORWARD_EULER - 0.5;
+    /* closed of qqb is without the logarithm already */
+    const double log_off = t->eps == 0 && t->channel == FORWARD_QQB
+                               ? 0
+                               : log(2 * t->Lambda / c_eps) - FORWARD_EULER - 0.5;
     if (t->scheme == FORWARD_LOG) out->off[POL_T] = out->coefficient * log_off;
     for (c.pol = 0; t->scheme == FORWARD_WAVE && c.pol < (t->eps > 0 ? NPOL : 1); c.pol++)
         CGCT_TRY(convolute(&c, at, 0, &out->off[c.pol], &out->error[c.pol], err));

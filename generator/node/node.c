@@ -84,9 +84,10 @@ static cgct_status fields_of_values(const node_work *w, field_values *v, node_fi
     const node_settings *c = w->task->settings;
     const field_selection keep = {KEPT_SHARE * c->inner.tolerance, c->m_max};
     field_values_find_sign(v);
-    if (w->task->forward)
+    const dipole_forward_parts parts = dipole_parts_of(w->dipole);
+    if (w->task->forward && parts != PARTS_FIELD_GG && parts != PARTS_FIELD_QQB)
         w->report->continued = continue_forward(v);
-    else
+    else if (!w->task->forward)
         CGCT_TRY(field_values_continue(v, w->dipole, w->task->eps, &w->report->continued, err));
     return field_values_project(v, &keep, out, err);
 }
@@ -110,36 +111,13 @@ static cgct_status fields_by_tables(const node_work *w, const node_tables *n, no
     return st;
 }
 
-/* Completes a node of the dijets of a proton. */
-static cgct_status add_forward(const node_work *w, node_tables *n, cgct_err *err)
-{
-    node_report unused = {0};
-    node_work wider;
-    node_task task = *w->task;
-    node_forward *f = n->forward = calloc(1, sizeof *f);
-    if (!f || !(f->wider = calloc(1, sizeof *f->wider)))
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
-    f->eps = task.eps;
-    CGCT_TRY(
-        forward_functions_init(&f->f, w->dipole, 0, node_largest_k(&task) + w->fine.q_max, err));
-    task.eps *= FORWARD_LIMIT_RATIO;
-    task.forward = 0;
-    task.coarser_only = 1;
-    CGCT_TRY(node_work_init(&wider, &task, &unused, err));
-    cgct_status st = node_work_tables(&wider, f->wider, err);
-    w->report->seconds_certificate += unused.seconds_total;
-    w->report->seconds_total += unused.seconds_total;
-    dipole_free(wider.dipole);
-    return st;
-}
-
 static cgct_status compute_by_tables(const node_work *w, node_tables **out, node_fields *fields,
                                      cgct_err *err)
 {
     node_tables *n = calloc(1, sizeof *n);
     if (!n) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
     cgct_status st = node_work_tables(w, n, err);
-    if (st == CGCT_OK && w->task->forward) st = add_forward(w, n, err);
+    if (st == CGCT_OK && w->task->forward) st = node_add_forward(w, n, err);
     if (st == CGCT_OK && fields) st = fields_by_tables(w, n, fields, err);
     if (st == CGCT_OK && out)
         *out = n;
@@ -236,11 +214,7 @@ void node_tables_free(node_tables *n)
         mode_table_free(&n->fine);
         mode_table_free(&n->coarse);
         single_free(&n->single);
-        if (n->forward) {
-            forward_functions_free(&n->forward->f);
-            node_tables_free(n->forward->wider);
-        }
-        free(n->forward);
+        node_forward_free(n->forward);
         free(n);
         n = next;
     }

@@ -64,6 +64,9 @@ static const node_safety SAFETY = {2, 4}, SAFETY_ALIKE = {6, 6};
  * (colours.c). */
 static const node_safety SAFETY_COLOURS = {2, 2.5};
 
+/* In units of Qs: wave functions have no part in a field, and cost least at a large eps. */
+static const double FIELD_EPS = 1e-2;
+
 cgct_status node_work_init(node_work *w, const node_task *task, node_report *report, cgct_err *err)
 {
     const inner_settings *c = &task->settings->inner;
@@ -73,7 +76,10 @@ cgct_status node_work_init(node_work *w, const node_task *task, node_report *rep
     CGCT_TRY(dipole_init(&w->dipole, task->source, task->x, err));
     if (task->forward) {
         w->forward = *task;
-        w->forward.eps = FORWARD_LIMIT_EPS * sqrt(dipole_Qs2(w->dipole));
+        const dipole_forward_parts parts = dipole_parts_of(w->dipole);
+        w->forward.eps =
+            sqrt(dipole_Qs2(w->dipole)) *
+            (parts == PARTS_FIELD_GG || parts == PARTS_FIELD_QQB ? FIELD_EPS : FORWARD_LIMIT_EPS);
         w->task = task = &w->forward;
     }
     const int alike = dipole_has_knots(w->dipole) || dipole_is_singlet(w->dipole);

@@ -113,6 +113,7 @@ static cgct_status take_functions(table_assembly *a, size_t item, const run_reco
 {
     size_t member, ix, ieps;
     run_job_node(a->job, item, &member, &ix, &ieps);
+    if (member && !r->s.ntensor) return CGCT_OK;
     if (!a->tensor) {
         a->parts = r->s.ntensor / FORWARD_BLOCK;
         a->tensor = calloc(a->job->nx * r->s.ntensor + 1, sizeof *a->tensor);
@@ -166,7 +167,7 @@ static cgct_status read_items(table_assembly *a, const run_slot *slot, cgct_err 
         cgct_status st = CGCT_OK;
         if (!run_job_is_check(j, i))
             st = take_node(a, i, bytes, size, err);
-        else if (run_job_checked(j, i - j->nnode))
+        else if (!j->settings->forward && run_job_checked(j, i - j->nnode))
             st = run_check_parse(bytes, size, &a->member_checks, err);
         else
             st = run_check_parse(bytes, size, &a->checks, err);

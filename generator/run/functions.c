@@ -17,7 +17,7 @@ cgct_status functions_compute(const run_job *j, const dipole_source *source, dou
     if (!value) return cgct_fail(err, CGCT_E_NOMEM, "no memory for functions of %zu dipoles", n);
     cgct_status st = forward_table_fill(source, x, &t, value, err);
     memset(sum, 0, n * sizeof *sum);
-    for (size_t c = 0; c < j->nchange && st == CGCT_OK; c++) {
+    for (size_t c = 0; c < j->nchange && !j->change[c].member && st == CGCT_OK; c++) {
         st = forward_table_fill(j->change[c].source, x, &t, changed, err);
         for (size_t i = 0; i < n && st == CGCT_OK; i++)
             sum[i] = hypot(sum[i], j->change[c].weight * (changed[i] - value[i]));

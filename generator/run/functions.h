@@ -5,7 +5,7 @@
 #define CGCT_RUN_FUNCTIONS_H
 #include "run/segments.h"
 
-/* Those of all parts of the dipole at one x, with what the dipole's own error changes in them, as
+/* Those of all parts of the dipole of the first member at one x, with what the dipole's own error changes in them, as
  * numbers of the file.  Errors of forward_table_fill. */
 cgct_status functions_compute(const run_job *j, const dipole_source *source, double x, uint8_t *to,
                               cgct_err *err);

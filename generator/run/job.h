@@ -105,6 +105,7 @@ static inline int run_job_is_coarse(const run_job *j, size_t item)
 /* The member of a check of this number, from 0. */
 static inline size_t run_job_checked(const run_job *j, size_t number)
 {
+    if (j->settings->forward) return number % j->nmember;
     return number < (size_t)j->settings->checks ? 0 : 1 + number % (j->nmember - 1);
 }
 /* The momenta of a node, changed or not, or coarse. */
@@ -124,6 +125,7 @@ static inline forward_table run_job_functions(const run_job *j)
 {
     return (forward_table){j->grid.k0, j->grid.q[j->grid.nq - 1] + j->grid.k_max};
 }
+size_t run_job_has_functions(const run_job *j, size_t item); /* 0 or 1 */
 /* The item of change c of a dipole at node (place_x.at[px], place_eps.at[pe]), and these three of
  * an item that is one. */
 size_t run_job_changed_item(const run_job *j, size_t c, size_t px, size_t pe);
