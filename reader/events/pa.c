@@ -11,7 +11,8 @@
 
 #include "events.h"
 
-enum { DIMS = 5, CELLS = 48, ROUNDS = 7, DRAWS = 6000 };
+/* DRAWS: of the first round, and what each further one has more than the one before */
+enum { DIMS = 5, CELLS = 48, ROUNDS = 8, DRAWS = 3000 };
 enum { BOUND_LOW, BOUND_HIGH, LAMBDA_HALF, LAMBDA_DOUBLE, MU_HALF, MU_DOUBLE, WEIGHTS };
 
 struct ev_pa_grid {
@@ -341,7 +342,7 @@ cgct_status ev_pa_adapt(ev_pa *pa, const ev_source *from, cgct_err *err)
         for (int round = 0; round < ROUNDS; round++) {
             double value[DIMS][CELLS] = {{0}};
             rms[c] = 0;
-            for (int i = 0; i < DRAWS; i++) {
+            for (int i = 0; i < DRAWS * (round + 1); i++) {
                 trial t;
                 CGCT_TRY(draw(from, c, &r, &t, NULL, err));
                 if (t.e.place != EV_INSIDE && !from->setup->freeze) continue;

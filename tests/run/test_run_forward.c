@@ -188,8 +188,8 @@ START_TEST(other_tables)
 }
 END_TEST
 
-/* Cross section in pb of a parton with x f = -3 ln x that becomes quark and gluon, alpha_s = 0.2, by
- * random points of (x_p, z, P, q, angle) with dy1 dy2 d2k1 d2k2 = dz/(z(1-z)) dx_p/x_p d2P d2q. */
+/* Cross section in pb of all channels, x f = -3 ln x of u and of the gluon, alpha_s = 0.2, three
+ * flavours, by random points of (x_p, z, P, q, angle) with dy1 dy2 d2k1 d2k2 = dz/(z(1-z)) dx_p/x_p d2P d2q. */
 static double direct(double *error)
 {
     enum { N = 200000 };
@@ -197,7 +197,7 @@ static double direct(double *error)
     double sum = 0, square = 0;
     const double E = 100, pt = 0.8, P0 = 0.8, P1 = 4, least = pt * exp(1) / E, pi = acos(-1);
     for (int i = 0; i < N; i++) {
-        double u[5], T;
+        double u[5], sum_T = 0;
         for (int j = 0; j < 5; j++) u[j] = uniform(&state);
         const double x_p = pow(least, 1 - u[0]), z = u[1], phi = 2 * pi * u[4];
         const double P = P0 * pow(P1 / P0, u[2]), q = 0.5 * pow(5, u[3]);
@@ -208,10 +208,15 @@ static double direct(double *error)
             continue;
         const double angle = atan2(k1[0] * k2[1] - k1[1] * k2[0], k1[0] * k2[0] + k1[1] * k2[1]);
         const double point[6] = {0.01, z, l1, l2, angle, 1};
-        ck_assert_int_eq(cgct_pa_eval(table, CGCT_QG, point, &T, NULL), CGCT_OK);
+        for (int c = 0; c < 3; c++) {
+            double T;
+            const double many = c == CGCT_QQB ? 3 : c == CGCT_GG ? 0.5 : 1; /* a pair once */
+            ck_assert_int_eq(cgct_pa_eval(table, (cgct_channel)c, point, &T, NULL), CGCT_OK);
+            sum_T += many * cgct_pa_factor((cgct_channel)c, z) * fmax(T, 0);
+        }
         const double measure = -log(least) / (z * (1 - z)) * log(P1 / P0) * log(5) * 4 * pi * pi;
-        const double w = measure * P * P * q * q * -3 * log(x_p) * 0.2 *
-                         cgct_pa_factor(CGCT_QG, z) * fmax(T, 0) * 0.3893793721e9 * 42;
+        const double w =
+            measure * P * P * q * q * -3 * log(x_p) * 0.2 * sum_T * 0.3893793721e9 * 42;
         sum += w / N;
         square += w * w / N;
     }
@@ -223,9 +228,10 @@ START_TEST(events)
 {
     double sigma, error, own_error;
     char text[1024] = "Format: lhagrid1\n---\n1e-6 1e-3 0.1 1\n0.5 1000\n2 21\n";
-    for (int i = 0; i < 8; i++) /* x f = -3 ln x of u, and no gluon */
-        sprintf(text + strlen(text), "%.15e 0\n",
-                -3 * log((const double[]){1e-6, 1e-3, 0.1, 1}[i / 2]));
+    for (int i = 0; i < 8; i++) {
+        const double xf = -3 * log((const double[]){1e-6, 1e-3, 0.1, 1}[i / 2]);
+        sprintf(text + strlen(text), "%.15e %.15e\n", xf, xf);
+    }
     write_file("pdf.dat", strcat(text, "---\n"));
     works(BIN_DIR
           "/cgctab-events t.cgct --process pa --beams 100x100 --y 1:3 --pt 0.8 --K 0.8:4 "
