@@ -152,8 +152,15 @@ static double place_event(const ev_source *from, const double v[DIMS], int other
     const double up[2] = {exp(pair->y[0]), exp(pair->y[1])}, plus = 2 * pa->energy[0];
     const double lnk = log(fmin(s->k[1], plus / (up[0] + up[1])) / s->k[0]);
     if (!(lnk > 0)) return 0;
-    const double k = s->k[0] * exp(lnk * v[2]), lnq = log(s->q[1] / s->q[0]);
-    const double q = s->q[0] * exp(lnq * v[3]), least = ev_phi_min(q, k);
+    const double k = s->k[0] * exp(lnk * v[2]);
+    /* two parts of q's axis meet at 2 k, where the cross section has its last peak or its end */
+    const double middle = fmin(fmax(2 * k, s->q[0]), s->q[1]);
+    const double first = middle > s->q[0] ? 1 - fmin(0.25, log(s->q[1] / middle) / 2) : 0;
+    const int second = v[3] > first;
+    const double ends[3] = {s->q[0], middle, s->q[1]}, part = second ? 1 - first : first;
+    const double lnq = log(ends[second + 1] / ends[second]) / part;
+    const double q = ends[second] * exp(lnq * (v[3] - second * first));
+    const double least = ev_phi_min(q, k);
     const double phi = least + (EV_PI - least) * v[4];
     const double along = q - k * cos(phi), across = -k * sin(phi);
     const double longer = sqrt(along * along + across * across);
