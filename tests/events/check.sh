@@ -81,8 +81,8 @@ twins() {
     PYTHONPATH=$examples "$python" "$top/tests/events/check.py" --twins
 }
 
-# Forward dijets of proton-nucleus collisions, with a grid of parton distributions of Pythia's wheel:
-# Pythia takes all events but those whose beams lack the energy for q.
+# Forward dijets of proton-nucleus collisions, with parton distributions of Pythia's wheel: Pythia
+# takes all events but those whose beams lack the energy for q.
 forward() {
     local n=2000 table=$top/tables/proton-pa.cgct grids=$bin/events/venv/share/Pythia8/pdfdata
     if [ ! -f "$table" ]; then

@@ -220,7 +220,7 @@ START_TEST(events)
         const double mean = sum[j][0] / n, spread = sqrt(sum[j][1] / n - mean * mean);
         CHECK_ABS(mean, w.mean[j][0], 4 * (w.mean[j][1] + 1.5 * spread / sqrt(n)));
     }
-    ck_assert_msg(n > 9000, "%g events", n);
+    ck_assert_msg(n > 5000, "%g events", n);
     for (int c = 0; c < EV_KINDS; c++) ck_assert_int_eq(!flows[c][0] + !flows[c][2], c != CGCT_GG);
     CHECK_ABS(flow[0], flow[1], 2 * sqrt(n));
     CHECK_ABS(antiquarks / n, 0.25 / 1.8, 4 * sqrt(0.14 * 0.86 / n));

@@ -189,7 +189,8 @@ START_TEST(other_tables)
 END_TEST
 
 /* Cross section in pb of all channels, x f = -3 ln x of u and of the gluon, alpha_s = 0.2, three
- * flavours, by random points of (x_p, z, P, q, angle) with dy1 dy2 d2k1 d2k2 = dz/(z(1-z)) dx_p/x_p d2P d2q. */
+ * flavours, by random points of (x_p, z, P, q, angle) with dy1 dy2 d2k1 d2k2 = dz/(z(1-z)) dx_p/x_p
+ * d2P d2q. */
 static double direct(double *error)
 {
     enum { N = 200000 };
