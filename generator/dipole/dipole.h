@@ -110,6 +110,10 @@ double dipole_Nc(const dipole *d); /* as dipole_source_Nc */
 int dipole_is_singlet(const dipole *d);
 dipole_process dipole_process_of(const dipole *d);
 dipole_forward_parts dipole_parts_of(const dipole *d);
+static inline int dipole_is_field(const dipole *d)
+{
+    return dipole_parts_of(d) == PARTS_FIELD_GG || dipole_parts_of(d) == PARTS_FIELD_QQB;
+}
 /* The power p of -L ~ r^p at large r (2 for gbw). */
 double dipole_large_r_power(const dipole *d);
 
