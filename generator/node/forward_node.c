@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* forward_node.c: what a table of a proton's dijets holds, from the tables of a node.
  *
- * qg      X with k2 the shorter and with k2 the longer momentum
- * pairs   X of two gluons, and of quark and antiquark, each symmetric under k1 <-> k2
- * fields  Z = k2.V with k2 the shorter and with k2 the longer momentum
+ *   qg      X with k2 the shorter and with k2 the longer momentum
+ *   pairs   X of two gluons, and of quark and antiquark, each symmetric under k1 <-> k2
+ *   fields  Z = k2.V with k2 the shorter and with k2 the longer momentum
  *
- * V(q,k2) = Int d2l/(2 pi)^2 F(l) F(q-l) G(k2-l) for gluons, with p in the place of G for quarks, is
- * a field without rotation whose divergence rho is what I_T and I_L of such a node are: it follows
- * from the modes of rho in K = k2 - q/2 as in electrostatics, V = grad Phi,
+ * V(q,k2) = Int d2l/(2 pi)^2 F(l) F(q-l) G(k2-l) for gluons, with p in the place of G for quarks,
+ * is a field without rotation whose divergence rho is what I_T and I_L of such a node are: it
+ * follows from the modes of rho in K = k2 - q/2 as in electrostatics, V = grad Phi,
  *
  *   K Phi_m' = [A_m - B_m]/2   m Phi_m = -[A_m + B_m]/2      A_m = Int_0^K (k/K)^m rho_m k dk
- *   K Phi_0' = A_0                                           B_m = Int_K^inf (K/k)^m rho_m k dk */
+ *   K Phi_0' = A_0                                           B_m = Int_K^inf (K/k)^m rho_m k dk
+ * Source: METHOD.md 12. */
 #include <math.h>
 #include <stdlib.h>
 
