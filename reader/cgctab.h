@@ -368,10 +368,10 @@ typedef enum { CGCT_QG, CGCT_GG, CGCT_QQB } cgct_channel; /* qg: 1 is the gluon;
 /* How many channels a table has; 0: it is one of photons. */
 CGCT_API int cgct_pa_channels(const cgct_table *table);
 /* at: x, z, k1, k2, angle, Lambda.  T and a bound on its error, which may be NULL.  E_USAGE for a
- * table of photons; E_DOMAIN: 0 < z < 1, k1, k2 > 0, Lambda from 1e-3 to
- * 1e3, and P = |(1-z) k1 - z k2| > 1e-9 (k1 + k2), below which the partons are collinear and T
- * diverges; E_RANGE outside the x, q = |k1 + k2| and k_max of the table, whatever its policy.  T
- * may be negative where Lambda is large.  NaN after a failure.  A table of photons is refused here, and
+ * table of photons; E_DOMAIN: 0 < z < 1, k1, k2 > 0, Lambda from 1e-3 to 1e3, and
+ * P = |(1-z) k1 - z k2| > 1e-9 (k1 + k2), below which the partons are collinear and T diverges;
+ * E_RANGE outside the x, q = |k1 + k2| and k_max of the table, whatever its policy.  T may be
+ * negative where Lambda is large.  NaN after a failure.  A table of photons is refused here, and
  * this one by all functions for photons. */
 CGCT_API cgct_status cgct_pa_eval(const cgct_table *table, cgct_channel channel, const double at[6],
                                   double *T, double *error);

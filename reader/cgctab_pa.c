@@ -3,8 +3,8 @@
  *
  *   T = |p(P)|^2 A + 2 p(P).V + X - D ln(Lambda/Lambda0)      FORMAT.md section 11
  *
- * X is stored as I is for photons, and so are two scalars of V for gg and qqb: they are evaluated by
- * the same functions, from views of the table that these take.  A, D and V of qg are made of
+ * X is stored as I is for photons, and so are two scalars of V for gg and qqb: they are evaluated
+ * by the same functions, from views of the table that these take.  A, D and V of qg are made of
  * functions of one variable. */
 #define CGCTAB_PRIVATE
 #include "cgctab.h"

@@ -9,7 +9,7 @@ default;
 0 where the sum is below 0), keep (the sum itself), error (its bound), reference (the correlation
 limit; nan where it is not known), members (values of all members, one after the other), uncertainty
 (central, low, high).  pa: T and its bound of a table of a proton's dijets, whose points are lines
-'x z k1 k2 angle Lambda'.
+'CHANNEL x z k1 k2 angle Lambda', CHANNEL 0 for qg, 1 for gg, 2 for qqb.
 A message tells what the file violates.
 """
 import array
@@ -303,7 +303,7 @@ class Table:
 
     def read_functions(self, raw):
         h = self.head
-        require(h.neps == h.members == 1 and not h.dx, "eps or members of a proton's dijets")
+        require(h.neps == 1 and h.members == 4 and not h.dx, "eps or members of FUNC")
         require(len(raw) >= 16, "size of FUNC")
         self.parts, n = struct.unpack("<2I", raw[:8])
         self.k_end, *v = doubles(raw[8:])
@@ -331,25 +331,35 @@ class Table:
         weight = (1 + (k / k0) ** 2) ** 2
         return value / weight, max(of[i][1 + which] for i in around) / weight
 
-    def pa(self, x, z, k1, k2, angle, Lambda, member=0):
+    def pa(self, channel, x, z, k1, k2, angle, Lambda):
+        """T and its bound; channel 0, 1, 2: qg, gg, qqb"""
         require(self.forward, "no table of a proton's dijets")
         dot = k1 * k2 * math.cos(angle)
         q = math.sqrt(k1 * k1 + k2 * k2 + 2 * dot)
         P2 = ((1 - z) * k1) ** 2 + (z * k2) ** 2 - 2 * z * (1 - z) * dot
         P_k2, log = (1 - z) * dot - z * k2 * k2, math.log(Lambda / 0.1)
-        k = min(k1, k2)
+        k, unit = min(k1, k2), 4 * math.pi / P2
         theta = math.acos(max(-1.0, min(1.0, (dot + k * k) / (q * k))))
         point = (x, self.eps.nodes[0], q, k, theta)
-        T, bound = (f(*point)[k2 > k1] for f in (self.keep, self.error))
+        slot = (int(k2 > k1), 0, 1)[channel]
+        T, bound = (f(*point, member=min(channel, 1))[slot] for f in (self.keep, self.error))
+        if channel:
+            (a, b), (da, db) = (f(*point, member=channel + 1) for f in (self.keep, self.error))
+            at_k1, at_k2 = (a, b) if k2 > k1 else (b, a)
+            d1, d2 = (da, db) if k2 > k1 else (db, da)
+            T -= unit * ((1 - z) * at_k1 + z * at_k2)
+            bound += unit * ((1 - z) * d1 + z * d2)
+            P_k2 = 0.0
+        which = ((0, 1, 0), (1, 1, 1), (1, 0, 0))[channel]
         for part in range(self.parts):
             share = self.blocks[part][0]
-            (F, dF), (g, dg), (F2, dF2), (F1, dF1) = (
-                self.function(x, part, *of) for of in ((0, q), (2, k2), (1, k1), (0, k2)))
-            unit = 4 * math.pi / P2
-            T += share * (unit * F * (math.pi + P_k2 * g) - 2 * math.pi * F2 * F1 * log)
-            bound += share * (unit * (math.pi * dF + abs(P_k2) * (
-                abs(F) * dg + abs(g) * dF + dF * dg)) + 2 * math.pi * abs(log) * (
-                    abs(F2) * dF1 + abs(F1) * dF2 + dF1 * dF2))
+            (A, dA), (g, dg), (F1, dF1), (F2, dF2) = (
+                self.function(x, part, *of) for of in ((which[0], q), (2, k2), (which[1], k1),
+                                                       (which[2], k2)))
+            T += share * (unit * A * (math.pi + P_k2 * g) - 2 * math.pi * F1 * F2 * log)
+            bound += share * (unit * (math.pi * dA + abs(P_k2) * (
+                abs(A) * dg + abs(g) * dA + dA * dg)) + 2 * math.pi * abs(log) * (
+                    abs(F1) * dF2 + abs(F2) * dF1 + dF1 * dF2))
         return [T, bound]
 
     def member_names(self):
@@ -575,7 +585,7 @@ def main():
         what = arguments.pop(1)[2:]
     require(what in ("value", "keep", "error", "reference", "members",
                      "uncertainty", "pa"), "unknown: --" + what)
-    require(len(arguments) in (1, 7 if what == "pa" else 6), __doc__)
+    require(len(arguments) in (1, 8 if what == "pa" else 6), __doc__)
     path, _, name = arguments[0].partition("@")
     table = Table(path)
     member = 0
@@ -585,7 +595,8 @@ def main():
         require(member < table.head.members, "no member " + name)
     points = [arguments[1:]] if arguments[1:] else (line.split() for line in sys.stdin)
     for point in points:
-        values = getattr(table, what)(*map(float, point), member=member)
+        values = table.pa(int(point[0]), *map(float, point[1:])) if what == "pa" else \
+            getattr(table, what)(*map(float, point), member=member)
         print(" ".join("%.17g" % v for v in values))
 
 

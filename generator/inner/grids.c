@@ -49,6 +49,8 @@ static const double P_STEP = 0.2;     /* ... and in units of eps, of sqrt(eps Qs
 static const double QUADRATURE_DIGITS = 12;
 /* Of W: below 1e-14 rounding decides.  The second pass takes ten times more. */
 static const double RANK_TOLERANCE_MIN = 1e-14, RANK_COARSER = 10;
+/* Where the integral over r' has no part in the table. */
+static const double RANK_UNUSED = 1e-2;
 /* What colours change is at most three tenths of the table and smooth: nothing finer is needed. */
 static const double COLOURS_FINEST = 1e-6, COLOURS_COARSEST = 1e-3;
 enum { DIRECT_ANGLES = 64 }; /* of the paper's discretisation, unless a card says otherwise */
@@ -294,6 +296,7 @@ static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_er
                             : GRID_SMOOTH.rank;
     g->inner.rank_tolerance = given ? given : fmax(rank * c->tolerance, RANK_TOLERANCE_MIN);
     if (k->coarser > 1) g->inner.rank_tolerance *= RANK_COARSER;
+    if (dipole_is_field(k->dipole)) g->inner.rank_tolerance = RANK_UNUSED;
     CGCT_TRY(choose_orders(g, k, err));
     CGCT_TRY(choose_radii(g, k, err));
     CGCT_TRY(choose_orders_at(g, k, err));

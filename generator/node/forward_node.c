@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* forward_node.c: what a table of a proton's dijets holds, from the tables of a node.
  *
- * qg      X with k2 the shorter and with k2 the longer momentum
- * pairs   X of two gluons, and of quark and antiquark, each symmetric under k1 <-> k2
- * fields  Z = k2.V with k2 the shorter and with k2 the longer momentum
+ *   qg      X with k2 the shorter and with k2 the longer momentum
+ *   pairs   X of two gluons, and of quark and antiquark, each symmetric under k1 <-> k2
+ *   fields  Z = k2.V with k2 the shorter and with k2 the longer momentum
  *
- * V(q,k2) = Int d2l/(2 pi)^2 F(l) F(q-l) G(k2-l) for gluons, with p in the place of G for quarks, is
- * a field without rotation whose divergence rho is what I_T and I_L of such a node are: it follows
- * from the modes of rho in K = k2 - q/2 as in electrostatics, V = grad Phi,
+ * V(q,k2) = Int d2l/(2 pi)^2 F(l) F(q-l) G(k2-l) for gluons, with p in the place of G for quarks,
+ * is a field without rotation whose divergence rho is what I_T and I_L of such a node are: it
+ * follows from the modes of rho in K = k2 - q/2 as in electrostatics, V = grad Phi,
  *
  *   K Phi_m' = [A_m - B_m]/2   m Phi_m = -[A_m + B_m]/2      A_m = Int_0^K (k/K)^m rho_m k dk
- *   K Phi_0' = A_0                                           B_m = Int_K^inf (K/k)^m rho_m k dk */
+ *   K Phi_0' = A_0                                           B_m = Int_K^inf (K/k)^m rho_m k dk
+ * Source: METHOD.md 12. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,7 +21,7 @@
 
 /* ---- the field of a density ---- */
 
-enum { FIELD_NODES = 10, FIELD_GAUSS = 8 };
+enum { FIELD_NODES = 10, FIELD_GAUSS = 8, TAIL_POWER = 8 };
 
 /* Of polarisation pol of t; NULL in *f where there is no table. */
 static cgct_status field_init(node_field *f, const mode_table *t, int pol, cgct_err *err)
@@ -41,6 +42,9 @@ static cgct_status field_init(node_field *f, const mode_table *t, int pol, cgct_
     for (size_t iq = 0; iq < t->nq; iq++) {
         const double *I = t->I + ((size_t)pol * t->nq + iq) * row;
         double *A = f->a + iq * row, *B = f->b + iq * row;
+        for (size_t im = 0; im < nm; im++) /* rho falls like F^2 beyond the last P */
+            B[row - nm + im] = I[row - nm + im] * t->P[np - 1] * t->P[np - 1] /
+                               ((double)im * t->step + TAIL_POWER - 2);
         for (size_t cell = 0; cell + 1 < np; cell++)
             for (size_t n = 0; n < 2 * rule.n; n++) {
                 /* A of cell + 1 in the first half, B of the cell np - 2 - cell in the other */
@@ -73,6 +77,17 @@ static cgct_status field_init(node_field *f, const mode_table *t, int pol, cgct_
     }
     quad_free(&rule);
     return CGCT_OK;
+}
+
+/* What lies beyond the last P, at q[iq] and K: as much may be wrong. */
+static double field_tail(const node_field *f, const mode_table *t, size_t iq, double K)
+{
+    const size_t last = (iq * t->np + t->np - 1) * t->nm;
+    double sum = 0;
+    for (size_t im = 1; im < t->nm; im++)
+        sum += pow(K / t->P[t->np - 1], (double)im * t->step) *
+               fabs(f->a[last + im] + f->b[last + im]) / 2;
+    return sum;
 }
 
 /* K V_K and K V_phi at q[iq], (K, phi). */
@@ -130,7 +145,8 @@ static void field_value(const node_tables *n, size_t iq, double k2, double k1, d
     const double q = n->coarse.q[iq], single = n->single.nk ? n->single.sigma[iq] : 0;
     double K, phi, V[2], held = 0;
     mode_recentre(n->coarse.lam, q, k2, theta, &K, &phi);
-    *error = 0;
+    const double across = K > 0 ? q / (2 * K) : 0;
+    *error = (1 + across) * field_tail(&w->coarse, &n->coarse, iq, K);
     if (single != 0) {
         const double G2 = forward_function(&w->f, w->G, k2), G1 = forward_function(&w->f, w->G, k1);
         const double GK = forward_function(&w->f, w->G, K);
@@ -145,7 +161,6 @@ static void field_value(const node_tables *n, size_t iq, double k2, double k1, d
     for (int coarse = 0; coarse < 2; coarse++) {
         const node_field *f = coarse ? &w->coarse : &w->fine;
         field_at(f, coarse ? &n->coarse : &n->fine, iq, K, phi, V);
-        const double across = K > 0 ? q / (2 * K) : 0;
         Z[coarse] = held + V[0] * (1 + across * cos(phi)) - across * sin(phi) * V[1];
     }
 }
@@ -252,7 +267,7 @@ cgct_status node_add_forward(const node_work *w, node_tables *n, cgct_err *err)
     f->parts = dipole_parts_of(w->dipole);
     CGCT_TRY(
         forward_functions_init(&f->f, w->dipole, 0, node_largest_k(w->task) + w->fine.q_max, err));
-    if (f->parts == PARTS_NONE || f->parts == PARTS_PAIRS) return add_wider(w, f, err);
+    if (!dipole_is_field(w->dipole)) return add_wider(w, f, err);
     const int pol = f->parts == PARTS_FIELD_GG ? POL_T : POL_L;
     CGCT_TRY(fill_charge(f, pol == POL_T ? 2 : 1, err));
     CGCT_TRY(field_init(&f->fine, &n->fine, pol, err));

@@ -84,8 +84,7 @@ static cgct_status fields_of_values(const node_work *w, field_values *v, node_fi
     const node_settings *c = w->task->settings;
     const field_selection keep = {KEPT_SHARE * c->inner.tolerance, c->m_max};
     field_values_find_sign(v);
-    const dipole_forward_parts parts = dipole_parts_of(w->dipole);
-    if (w->task->forward && parts != PARTS_FIELD_GG && parts != PARTS_FIELD_QQB)
+    if (w->task->forward && !dipole_is_field(w->dipole))
         w->report->continued = continue_forward(v);
     else if (!w->task->forward)
         CGCT_TRY(field_values_continue(v, w->dipole, w->task->eps, &w->report->continued, err));

@@ -41,8 +41,8 @@ typedef struct {
     double k_max;                /* GeV: largest k1 of points; the grid's K(q) need not be in it */
     const backend_set *builders; /* or NULL: the processor's */
     int coarser_only; /* 1: without the finer computation, for node_point_coarser alone */
-    /* 1: in the place of I_T and I_L what a table of a proton's dijets holds, FORMAT.md 11: X of
-     * the channel with k2 the shorter and the longer of the momenta; eps is not looked at */
+    /* 1: in the place of I_T and I_L what a table of a proton's dijets holds of this source,
+     * FORMAT.md 11; eps is not looked at */
     int forward;
 } node_task;
 

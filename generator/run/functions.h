@@ -5,8 +5,8 @@
 #define CGCT_RUN_FUNCTIONS_H
 #include "run/segments.h"
 
-/* Those of all parts of the dipole of the first member at one x, with what the dipole's own error changes in them, as
- * numbers of the file.  Errors of forward_table_fill. */
+/* Those of all parts of the dipole of the first member at one x, with what the dipole's own error
+ * changes in them, as numbers of the file.  Errors of forward_table_fill. */
 cgct_status functions_compute(const run_job *j, const dipole_source *source, double x, uint8_t *to,
                               cgct_err *err);
 /* f (nx, parts, FORWARD_BLOCK): their errors grow by that of interpolation in x. */

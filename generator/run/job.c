@@ -309,10 +309,10 @@ cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
     int every_x = 0;
     CGCT_TRY(check_settings(j->settings, err));
     CGCT_TRY(backend_find(&b, j->builders, inner->backend, inner->device, err));
-    if (j->settings->forward && b->usable)
+    if (j->settings->forward && strcmp(b->name, "separable"))
         return cgct_fail(err, CGCT_E_CONFIG,
-                         "inner.backend = %s: tables of a proton's dijets are made on the "
-                         "processor; set it to separable",
+                         "inner.backend = %s: tables of a proton's dijets are made by the builder "
+                         "separable; leave it out",
                          b->name);
     j->backend = b->name;
     j->on_device = b->usable != NULL;

@@ -245,7 +245,7 @@ static cgct_status pack_node(const run_job *j, size_t item, const node_fields *f
                                       : 2 * j->grid.nq * run_job_tensors(j, item);
     s->nm = f->nm;
     s->either_sign = f->either_sign;
-    count_negative(f, run_job_grid(j, item), s);
+    if (!j->settings->forward) count_negative(f, run_job_grid(j, item), s);
     s->points = NPOL * f->nq * f->nk;
     const record_layout at = layout_of(s);
     *record = malloc(*size = at.size);
