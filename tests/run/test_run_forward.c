@@ -213,6 +213,8 @@ END_TEST
 static double direct(double *error)
 {
     enum { N = 200000 };
+    cgct_info f;
+    cgct_table_info(table, &f);
     uint64_t state = 9;
     double sum = 0, square = 0;
     const double E = 100, pt = 0.8, P0 = 0.8, P1 = 4, least = pt * exp(1) / E, pi = acos(-1);
@@ -220,7 +222,7 @@ static double direct(double *error)
         double u[5], sum_T = 0;
         for (int j = 0; j < 5; j++) u[j] = uniform(&state);
         const double x_p = pow(least, 1 - u[0]), z = u[1], phi = 2 * pi * u[4];
-        const double P = P0 * pow(P1 / P0, u[2]), q = 0.5 * pow(5, u[3]);
+        const double P = P0 * pow(P1 / P0, u[2]), q = f.q[0] * pow(f.q[1] / f.q[0], u[3]);
         const double k1[2] = {P * cos(phi) + z * q, P * sin(phi)}, k2[2] = {q - k1[0], -k1[1]};
         const double l1 = hypot(k1[0], k1[1]), l2 = hypot(k2[0], k2[1]);
         const double y1 = log(2 * E * x_p * z / l1), y2 = log(2 * E * x_p * (1 - z) / l2);
@@ -234,7 +236,8 @@ static double direct(double *error)
             ck_assert_int_eq(cgct_pa_eval(table, (cgct_channel)c, point, &T, NULL), CGCT_OK);
             sum_T += many * cgct_pa_factor((cgct_channel)c, z) * fmax(T, 0);
         }
-        const double measure = -log(least) / (z * (1 - z)) * log(P1 / P0) * log(5) * 4 * pi * pi;
+        const double measure =
+            -log(least) / (z * (1 - z)) * log(P1 / P0) * log(f.q[1] / f.q[0]) * 4 * pi * pi;
         const double w =
             measure * P * P * q * q * -3 * log(x_p) * 0.2 * sum_T * 0.3893793721e9 * 42;
         sum += w / N;
