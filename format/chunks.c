@@ -59,7 +59,8 @@ cgct_status cgct_magic_read(cgct_chunks *f, uint32_t kind, int *whole, cgct_err 
                                        "an inner table, for 'cgctab-generate transform'",
                                        "a file of three momenta, for 'cgctab-generate three'",
                                        "a journal of finished nodes, for 'cgctab-generate merge'",
-                                       "a checkpoint of 'cgctab-generate three'"};
+                                       "a checkpoint of 'cgctab-generate three'",
+                                       "a table of forward dijets"};
     uint8_t b[CGCT_MAGIC_SIZE], want[CGCT_MAGIC_SIZE];
     const size_t n = f->size < sizeof b ? (size_t)f->size : sizeof b;
     CGCT_TRY(read_at(f, 0, b, n, err));
@@ -76,7 +77,7 @@ cgct_status cgct_magic_read(cgct_chunks *f, uint32_t kind, int *whole, cgct_err 
         return cgct_fail(err, CGCT_E_VERSION, "%s: has format %u.%u; this program reads %d.0",
                          f->file.path, cgct_get_u16(b + 8), cgct_get_u16(b + 10), MAJOR);
     return cgct_fail(err, CGCT_E_VERSION, "%s: is %s, not %s", f->file.path,
-                     what[found <= CGCT_THREE_STEPS ? found : 1], what[kind]);
+                     what[found <= CGCT_FORWARD ? found : 1], what[kind]);
 }
 
 /* ---- write ---- */

@@ -8,8 +8,9 @@
 #include "error.h"
 #include "tmpfile.h"
 
-/* Kinds: the table of FORMAT.md, INNER.md, THREE.md, a journal, steps of a run of three momenta. */
-enum { CGCT_TABLE, CGCT_INNER = 2, CGCT_THREE, CGCT_JOURNAL, CGCT_THREE_STEPS };
+/* Kinds: the table of FORMAT.md, INNER.md, THREE.md, a journal, steps of a run of three momenta,
+ * the table of a proton's dijets. */
+enum { CGCT_TABLE, CGCT_INNER = 2, CGCT_THREE, CGCT_JOURNAL, CGCT_THREE_STEPS, CGCT_FORWARD };
 /* Bytes of the magic, of what stands before the content of a chunk, and of its checksum. */
 enum { CGCT_MAGIC_SIZE = 16, CGCT_CHUNK_HEAD = 16, CGCT_CHUNK_CRC = 8 };
 

@@ -93,6 +93,9 @@ cgct_status table_check(const table_content *t, cgct_err *err)
         return cgct_fail(err, CGCT_E_USAGE,
                          "%zu variations of %zu members, at %zu x and %zu eps (at most %d each)",
                          t->variations, t->members, t->dx, t->deps, VARIED_MAX);
-    CGCT_TRY(check_finite("tensor", t->members * t->nx * t->nq * 2, t->tensor, err));
+    CGCT_TRY(check_finite("tensor",
+                          t->parts ? t->nx * t->parts * (4 + 3 * t->functions)
+                                   : t->members * t->nx * t->nq * 2,
+                          t->tensor, err));
     return check_segments(t, err);
 }

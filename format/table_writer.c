@@ -110,6 +110,14 @@ static cgct_status write_variations(table_file *f, cgct_err *err)
 static cgct_status write_tensor(table_file *f, cgct_err *err)
 {
     const table_content *t = f->table;
+    if (t->parts) {
+        cgct_chunk_begin(&f->to, "FUNC", 0);
+        cgct_chunk_put_u32(&f->to, t->parts);
+        cgct_chunk_put_u32(&f->to, t->functions);
+        cgct_chunk_put_f64(&f->to, 1, &t->k_end);
+        cgct_chunk_put_f64(&f->to, t->nx * t->parts * (4 + 3 * t->functions), t->tensor);
+        return cgct_chunk_end(&f->to, err);
+    }
     cgct_chunk_begin(&f->to, "TENS", 0);
     cgct_chunk_put_f64(&f->to, t->members * t->nx * t->nq * 2, t->tensor);
     return cgct_chunk_end(&f->to, err);
@@ -297,7 +305,7 @@ cgct_status table_write(const table_content *t, const char *path, cgct_err *err)
 {
     table_file f = {.table = t};
     CGCT_TRY(table_check(t, err));
-    cgct_status st = cgct_chunks_create(&f.to, path, CGCT_TABLE, err);
+    cgct_status st = cgct_chunks_create(&f.to, path, t->parts ? CGCT_FORWARD : CGCT_TABLE, err);
     if (st == CGCT_OK) st = write_all(&f, err);
     cgct_chunks_close(&f.to);
     return st;

@@ -356,6 +356,43 @@ typedef struct {
 CGCT_API cgct_status cgct_soft_draw(const cgct_soft *soft, double P, double eps, double z,
                                     double (*uniform)(void *), void *state, cgct_gluons *gluons);
 
+/* ---- dijets of a proton and a nucleus (cgctab_pa.c, which the rest does not need) ---- */
+
+/* Tables of correlator.process = pa.  A parton of the proton splits into 1, with the share z of its
+ * momentum and transverse momentum k1, and 2, with k2; angle is that between k1 and k2, and x that
+ * of the target:
+ *   dsigma/(dy1 dy2 d2k1 d2k2) = x_p f(x_p) alpha_s S_perp factor T
+ * with the density f of the parton.  T (GeV^-4) is without partons that split long before the
+ * target; the scale Lambda (GeV) says which: dT/d ln Lambda = -D (METHOD.md 12). */
+typedef enum { CGCT_QG, CGCT_GG, CGCT_QQB } cgct_channel; /* qg: 1 is the gluon; qqb: the quark */
+/* How many channels a table has; 0: it is one of photons. */
+CGCT_API int cgct_pa_channels(const cgct_table *table);
+/* at: x, z, k1, k2, angle, Lambda.  T and a bound on its error, which may be NULL.  E_USAGE for a
+ * table of photons; E_DOMAIN: 0 < z < 1, k1, k2 > 0, Lambda from 1e-3 to 1e3, and
+ * P = |(1-z) k1 - z k2| > 1e-9 (k1 + k2), below which the partons are collinear and T diverges;
+ * E_RANGE outside the x, q = |k1 + k2| and k_max of the table, whatever its policy.  T may be
+ * negative where Lambda is large.  NaN after a failure.  A table of photons is refused here, and
+ * this one by all functions for photons. */
+CGCT_API cgct_status cgct_pa_eval(const cgct_table *table, cgct_channel channel, const double at[6],
+                                  double *T, double *error);
+/* The status of cgct_pa_eval, and what is wrong. */
+CGCT_API cgct_status cgct_pa_check(const cgct_table *table, cgct_channel channel,
+                                   const double at[6], cgct_err *err);
+/* The factor of the cross section above, Nc = 3; of two gluons both orders are counted.  NaN unless
+ * 0 < z < 1. */
+CGCT_API double cgct_pa_factor(cgct_channel channel, double z);
+/* Many points at one x; the table must outlive it.  at: z, k1, k2, angle, Lambda. */
+typedef struct cgct_pa_slice cgct_pa_slice;
+CGCT_API cgct_status cgct_pa_slice_init(cgct_pa_slice **slice, const cgct_table *table, double x,
+                                        cgct_err *err);
+CGCT_API cgct_status cgct_pa_slice_eval(const cgct_pa_slice *slice, cgct_channel channel,
+                                        const double at[5], double *T);
+CGCT_API void cgct_pa_slice_free(cgct_pa_slice *slice); /* accepts NULL */
+/* What such a table stores of its member (path@NAME) in the place of I_T and I_L, and bounds,
+ * FORMAT.md 11; at: x, q, k, theta = angle(k,q). */
+CGCT_API cgct_status cgct_pa_stored(const cgct_table *table, const double at[4], double value[2],
+                                    double error[2]);
+
 #ifdef CGCTAB_PRIVATE
 /* ---- shared by the sources of the reader; not part of the interface ---- */
 #include <stdint.h>
@@ -426,7 +463,10 @@ struct cgct_table {
     cgct_segment *segment; /* (px, peps) */
     cgct_segment *varied;  /* of the variations, in the place of members; or NULL */
     double *own;    /* (dx, deps, stride): what the member that was chosen has of them, or NULL */
-    double *tensor; /* (members, nx, nq, 2) */
+    double *tensor; /* (members, nx, nq, 2); where `forward` (nx, parts, cgct_block_size) */
+    int forward;    /* 1: dijets of a proton */
+    size_t parts, functions; /* of these, FORMAT.md 11; momenta up to k_end */
+    double k_end;
     uint8_t *bound; /* FORMAT.md section 8 */
     double follows; /* the share of a bound that is proportional to I */
     size_t bounds; /* sets of them: of the first members, the last of which is that of the others */
@@ -439,6 +479,13 @@ struct cgct_table {
     size_t drawn;      /* how many of them do */
 };
 enum { CGCT_NONE, CGCT_REPLICAS, CGCT_HESSIAN };
+
+/* Nodes of a polynomial in the functions of FORMAT.md 11, and numbers of one part at one x. */
+enum { CGCT_FUNCTION_ORDER = 8, CGCT_FORWARD_MEMBERS = 4 };
+static inline size_t cgct_block_size(const cgct_table *t)
+{
+    return 4 + 3 * t->functions;
+}
 
 /* NaN and infinity.  Flags such as -ffinite-math-only allow a compiler to assume that there are
  * none, and where the host has traps a comparison with NaN raises a signal.  So they are recognised
@@ -482,6 +529,14 @@ static inline int cgct_positive(double v)
 
 /* The variable of polynomials in x; from = 0 for those in eps and q. */
 CGCT_HIDDEN double cgct_variable(double from, double v);
+
+/* The weights of the nodes around u, and its cell: of two panels that share this node, in the
+ * first. */
+typedef struct {
+    size_t first, n;
+    double w[CGCT_NODES_MAX];
+} cgct_stencil;
+CGCT_HIDDEN size_t cgct_weigh_axis(const cgct_nodes *axis, double u, cgct_stencil *to);
 
 /* k at v in [0,1] of a patch at q = 2 half, and k dk/dv.  With end: it is where k is k_max or the
  * patch ends, and v stands for v times it. */

@@ -250,10 +250,7 @@ cgct_status cgct_check_arithmetic(cgct_err *err)
 
 /* ---- nodes around a point ---- */
 
-typedef struct {
-    size_t first, n;
-    double w[CGCT_NODES_MAX];
-} stencil;
+typedef cgct_stencil stencil;
 
 /* w_j = Prod_{i != j} (u - u_i)/(u_j - u_i) over the window of the cell. */
 INLINE void weigh_cell(const cgct_nodes *a, size_t cell, double u, stencil *s)
@@ -280,8 +277,7 @@ INLINE size_t find_cell(const cgct_nodes *a, double u)
     return cell;
 }
 
-/* The cell of a panel: of two panels that share the node u, the first. */
-static size_t weigh_axis(const cgct_nodes *a, double u, stencil *s)
+size_t cgct_weigh_axis(const cgct_nodes *a, double u, stencil *s)
 {
     size_t cell = find_cell(a, u);
     if (cell && a->u[cell] == u && a->panel[cell] != a->panel[cell - 1]) cell--;
@@ -347,14 +343,17 @@ static cgct_status locate_node(const cgct_table *t, double x, double eps, locati
                                cgct_err *err)
 {
     int freeze = t->info.policy == CGCT_POLICY_FREEZE;
+    if (t->forward)
+        return cgct_message(err, CGCT_E_USAGE,
+                            "holds dijets of a proton (process pa), not of a photon");
     CGCT_TRY(into_range("x", t->info.x, freeze, &x, err));
     const double asked = eps;
     CGCT_TRY(into_range("eps", t->info.eps, freeze, &eps, err));
     at->rise = freeze && asked < eps ? 2 * log(eps / fmax(asked, LEAST_EPS * eps)) : 0;
     at->value[0] = x;
     at->value[1] = eps;
-    at->cell[0] = weigh_axis(&t->x, cgct_variable(t->info.x_from, x), &at->x);
-    at->cell[1] = weigh_axis(&t->eps, log(eps), &at->eps);
+    at->cell[0] = cgct_weigh_axis(&t->x, cgct_variable(t->info.x_from, x), &at->x);
+    at->cell[1] = cgct_weigh_axis(&t->eps, log(eps), &at->eps);
     at->segment = &t->segment[t->x.panel[at->cell[0]] * t->peps + t->eps.panel[at->cell[1]]];
     return CGCT_OK;
 }
@@ -1251,7 +1250,7 @@ static int blend_tensor(const job *j, size_t member, double out[2])
     const cgct_table *t = j->t;
     const stencil *x = &j->at.x;
     stencil q;
-    weigh_axis(&t->q, j->p.ln_q[0], &q);
+    cgct_weigh_axis(&t->q, j->p.ln_q[0], &q);
     out[0] = out[1] = 0;
     for (size_t i = 0; i < x->n; i++)
         for (size_t k = 0; k < q.n; k++) {

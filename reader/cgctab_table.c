@@ -220,6 +220,7 @@ static cgct_status read_file(table_file *s)
                         s->size);
 }
 
+enum { KIND_FORWARD = 6 };
 static cgct_status check_magic(table_file *s)
 {
     static const uint8_t magic[8] = {0x89, 'C', 'G', 'C', 'T', 0x0D, 0x0A, 0x1A};
@@ -230,7 +231,8 @@ static cgct_status check_magic(table_file *s)
         return cgct_message(s->err, CGCT_E_VERSION, "format %u.%u, this reader reads 2.0: %s",
                             major, minor,
                             major < 2 ? "make the table again" : "take a newer reader");
-    if (u32_at(p + 12))
+    s->t->forward = u32_at(p + 12) == KIND_FORWARD;
+    if (u32_at(p + 12) && !s->t->forward)
         return cgct_message(s->err, CGCT_E_VERSION, "holds no table, but something of kind %u",
                             u32_at(p + 12));
     s->at = 16;
@@ -718,10 +720,48 @@ static cgct_status read_variations(table_file *s)
     return take_doubles(s, p + 8, others * t->variations, "VARY", &t->mix);
 }
 
+/* FORMAT.md section 11. */
+enum { PARTS_MAX = 65, FUNCTION_NODES_MAX = 4096 };
+#define K0_LEAST 1e-6 /* GeV */
+#define K_END_MOST 1e6
+#define FUNCTION_MOST 1e60
+static cgct_status read_functions(table_file *s)
+{
+    cgct_table *t = s->t;
+    const uint8_t *p;
+    size_t n;
+    if (t->eps.n != 1 || t->dx.n || t->info.members != CGCT_FORWARD_MEMBERS)
+        return BAD(s, "dijets of a proton with %zu eps, %zu members, want 1 and %d", t->eps.n,
+                   t->info.members, CGCT_FORWARD_MEMBERS);
+    CGCT_TRY(next_chunk(s, "FUNC", ANY_SIZE, &p, &n));
+    t->parts = n < 16 ? 0 : u32_at(p);
+    t->functions = n < 16 ? 0 : u32_at(p + 4);
+    t->k_end = n < 16 ? 0 : f64_at(p + 8);
+    if (t->parts < 1 || t->parts > PARTS_MAX || t->functions < CGCT_FUNCTION_ORDER ||
+        t->functions > FUNCTION_NODES_MAX || n - 16 != 8 * t->x.n * t->parts * cgct_block_size(t))
+        return BAD(s, "FUNC: %zu dipoles at %zu momenta in %zu bytes", t->parts, t->functions, n);
+    if (!cgct_positive(t->k_end) || t->k_end < t->info.q[1] + t->info.k_max)
+        return BAD(s, "FUNC: ends at %g GeV, want a number of at least %g", t->k_end,
+                   t->info.q[1] + t->info.k_max);
+    if (t->info.k0 < K0_LEAST || t->k_end > K_END_MOST)
+        return BAD(s, "FUNC: k0 = %g and the end %g GeV, want %g at least and %g at most",
+                   t->info.k0, t->k_end, K0_LEAST, K_END_MOST);
+    const size_t number = t->x.n * t->parts * cgct_block_size(t);
+    CGCT_TRY(take_doubles(s, p + 16, number, "FUNC", &t->tensor));
+    for (size_t i = 0; i < number; i++) {
+        const size_t at = i % cgct_block_size(t);
+        const double v = t->tensor[i];
+        if (fabs(v) > FUNCTION_MOST || (at < 4 && v < 0))
+            return BAD(s, "FUNC: number %zu is out of range: %g", i, v);
+    }
+    return CGCT_OK;
+}
+
 static cgct_status read_tensor(table_file *s)
 {
     cgct_table *t = s->t;
     const uint8_t *p;
+    if (t->forward) return read_functions(s);
     size_t n, number = 2 * t->info.members * t->x.n * t->nq;
     CGCT_TRY(next_chunk(s, "TENS", (uint64_t)16 * t->info.members * t->x.n * t->nq, &p, &n));
     CGCT_TRY(take_doubles(s, p, number, "TENS", &t->tensor));

@@ -8,7 +8,8 @@ Points are lines 'x eps q k1 theta', values lines of T and L with 17 digits.  WH
 default;
 0 where the sum is below 0), keep (the sum itself), error (its bound), reference (the correlation
 limit; nan where it is not known), members (values of all members, one after the other), uncertainty
-(central, low, high).
+(central, low, high).  pa: T and its bound of a table of a proton's dijets, whose points are lines
+'CHANNEL x z k1 k2 angle Lambda', CHANNEL 0 for qg, 1 for gg, 2 for qqb.
 A message tells what the file violates.
 """
 import array
@@ -265,22 +266,27 @@ class Table:
         require(len(raw) >= 16, "truncated")
         major, minor, reserved = struct.unpack("<2HI", raw[8:16])
         require(major == 2, "major version %d, want 2" % major)
-        require(minor == 0 and reserved == 0, "minor version %d or reserved bytes" % minor)
+        require(minor == 0 and reserved in (0, 6), "minor version %d, kind %d" % (minor, reserved))
+        self.forward = reserved == 6
         parts = chunks(raw)
         require(parts and parts[0][0] == b"HEAD", "no HEAD")
         h = self.head = Head(parts[0][1])
         vary = [b"VARY"] if h.dx else []
         segments = [b"SEGM"] * (h.px * h.peps + (h.dx > 0))
-        want = [b"HEAD", b"META", b"AXES", *vary, b"TENS", *segments, b"ERRS", b"TEND"]
+        own = b"FUNC" if self.forward else b"TENS"
+        want = [b"HEAD", b"META", b"AXES", *vary, own, *segments, b"ERRS", b"TEND"]
         require([name for name, _ in parts] == want, "chunks or their order")
         content = [data for _, data in parts]
         self.meta = metadata(content[1])
         self.read_axes(content[2])
         self.read_variations(content.pop(3) if h.dx else None)
-        require(len(content[3]) == 16 * h.members * h.nx * h.nq, "size of TENS")
-        self.tensor = doubles(content[3])
-        require(all(abs(g) <= 800 for g in self.tensor[::2]), "ln G")
-        require(all(abs(r) <= 1 for r in self.tensor[1::2]), "H/G")
+        if self.forward:
+            self.read_functions(content[3])
+        else:
+            require(len(content[3]) == 16 * h.members * h.nx * h.nq, "size of TENS")
+            self.tensor = doubles(content[3])
+            require(all(abs(g) <= 800 for g in self.tensor[::2]), "ln G")
+            require(all(abs(r) <= 1 for r in self.tensor[1::2]), "H/G")
         each = 1 if h.dx else h.members
         sizes = [each * nx * ne for _, nx in self.x.panels for _, ne in self.eps.panels]
         if h.dx:
@@ -292,6 +298,69 @@ class Table:
         self.codes = content[-2]
         require(content[-1] == b"", "size of TEND")
         self.names = self.member_names()
+
+    # ---- section 11 ----
+
+    def read_functions(self, raw):
+        h = self.head
+        require(h.neps == 1 and h.members == 4 and not h.dx, "eps or members of FUNC")
+        require(len(raw) >= 16, "size of FUNC")
+        self.parts, n = struct.unpack("<2I", raw[:8])
+        self.k_end, *v = doubles(raw[8:])
+        require(1 <= self.parts <= 65 and 8 <= n <= 4096, "numbers of FUNC")
+        size = 4 + 3 * n
+        require(len(v) == h.nx * self.parts * size, "size of FUNC")
+        require(self.q[-1] + h.k_max <= self.k_end <= 1e6 and h.k0 >= 1e-6, "k_end of FUNC")
+        require(all(abs(a) <= 1e60 for a in v), "number of FUNC")
+        self.blocks = [v[i:i + size] for i in range(0, len(v), size)]
+        require(all(min(b[:4]) >= 0 for b in self.blocks), "share or error of FUNC")
+        self.nodes = n
+
+    def function(self, x, part, which, k):
+        """F_1, F_2 or G/k of a dipole, and a bound on its error"""
+        n, k0 = self.nodes, self.head.k0
+        u = math.asinh(k / k0) / math.asinh(self.k_end / k0) * (n - 1)
+        panel, wx, around = self.on_axis(self.x, self.head.order[0], x)
+        first = self.x.panels[panel][0]
+        of = {i: self.blocks[i * self.parts + part] for i in range(self.head.nx)}
+        start = min(max(min(int(u), n - 2) - 3, 0), n - 8)
+        w = {i: math.prod((u - j) / (i - j) for j in range(start, start + 8) if j != i)
+             for i in range(start, start + 8)}
+        value = math.fsum(a * b * of[first + i][4 + which * n + j]
+                          for i, a in wx.items() for j, b in w.items())
+        weight = (1 + (k / k0) ** 2) ** 2
+        return value / weight, max(of[i][1 + which] for i in around) / weight
+
+    def pa(self, channel, x, z, k1, k2, angle, Lambda):
+        """T and its bound; channel 0, 1, 2: qg, gg, qqb"""
+        require(self.forward, "no table of a proton's dijets")
+        dot = k1 * k2 * math.cos(angle)
+        q = math.sqrt(k1 * k1 + k2 * k2 + 2 * dot)
+        P2 = ((1 - z) * k1) ** 2 + (z * k2) ** 2 - 2 * z * (1 - z) * dot
+        P_k2, log = (1 - z) * dot - z * k2 * k2, math.log(Lambda / 0.1)
+        k, unit = min(k1, k2), 4 * math.pi / P2
+        theta = math.acos(max(-1.0, min(1.0, (dot + k * k) / (q * k))))
+        point = (x, self.eps.nodes[0], q, k, theta)
+        slot = (int(k2 > k1), 0, 1)[channel]
+        T, bound = (f(*point, member=min(channel, 1))[slot] for f in (self.keep, self.error))
+        if channel:
+            (a, b), (da, db) = (f(*point, member=channel + 1) for f in (self.keep, self.error))
+            at_k1, at_k2 = (a, b) if k2 > k1 else (b, a)
+            d1, d2 = (da, db) if k2 > k1 else (db, da)
+            T -= unit * ((1 - z) * at_k1 + z * at_k2)
+            bound += unit * ((1 - z) * d1 + z * d2)
+            P_k2 = 0.0
+        which = ((0, 1, 0), (1, 1, 1), (1, 0, 0))[channel]
+        for part in range(self.parts):
+            share = self.blocks[part][0]
+            (A, dA), (g, dg), (F1, dF1), (F2, dF2) = (
+                self.function(x, part, *of) for of in ((which[0], q), (2, k2), (which[1], k1),
+                                                       (which[2], k2)))
+            T += share * (unit * A * (math.pi + P_k2 * g) - 2 * math.pi * F1 * F2 * log)
+            bound += share * (unit * (math.pi * dA + abs(P_k2) * (
+                abs(A) * dg + abs(g) * dA + dA * dg)) + 2 * math.pi * abs(log) * (
+                    abs(F1) * dF2 + abs(F2) * dF1 + dF1 * dF2))
+        return [T, bound]
 
     def member_names(self):
         names = self.meta["members"].split(" ") if "members" in self.meta else [""]
@@ -515,8 +584,8 @@ def main():
     if len(arguments) > 1 and arguments[1].startswith("--"):
         what = arguments.pop(1)[2:]
     require(what in ("value", "keep", "error", "reference", "members",
-                     "uncertainty"), "unknown: --" + what)
-    require(len(arguments) in (1, 6), __doc__)
+                     "uncertainty", "pa"), "unknown: --" + what)
+    require(len(arguments) in (1, 8 if what == "pa" else 6), __doc__)
     path, _, name = arguments[0].partition("@")
     table = Table(path)
     member = 0
@@ -526,7 +595,8 @@ def main():
         require(member < table.head.members, "no member " + name)
     points = [arguments[1:]] if arguments[1:] else (line.split() for line in sys.stdin)
     for point in points:
-        values = getattr(table, what)(*map(float, point), member=member)
+        values = table.pa(int(point[0]), *map(float, point[1:])) if what == "pa" else \
+            getattr(table, what)(*map(float, point), member=member)
         print(" ".join("%.17g" % v for v in values))
 
 

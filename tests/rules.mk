@@ -41,6 +41,7 @@ $(BUILD)/tests/%: $(OBJ)/tests/%.o $(ORACLE) $(LIBS_OWN) | $(EVOLVED)
 $(BUILD)/tests/reader/test_sha256: $(OBJ)/reader/tool/sha256.o
 $(BUILD)/tests/reader/test_decimal: $(OBJ)/reader/events/decimal.o
 $(BUILD)/tests/reader/test_photons: $(OBJ)/reader/events/photon.o
+$(BUILD)/tests/reader/test_pdf: $(OBJ)/reader/events/pdf.o
 $(BUILD)/tests/fuzz/test_fuzz: $(FUZZ_OBJ)
 $(BUILD)/tests/fuzz/test_fuzz $(BUILD)/fuzz/fuzz: private LIBS_CUDA := $(LIB)/libcgctcuda.a $(LIBS_CUDA) $(LIBS_EVENTS)
 $(BUILD)/bench/%: $(OBJ)/tests/bench/%.o $(LIBS_OWN) | $(EVOLVED)
@@ -57,9 +58,10 @@ $(STUDIES): private LIBS_CHECK :=
 $(BUILD)/tests/studies/test_studies: | $(STUDIES)
 
 # The parts of the program cgctab-events.
-$(BUILD)/bench/bench_events: $(filter-out %/main.o,$(EVENTS_OBJ))
-$(BUILD)/bench/bench_events: private LDFLAGS += -pthread
-$(BUILD)/bench/bench_events: private LIBS_CUDA += $(LIBS_EVENTS)
+WITH_EVENTS := $(BUILD)/bench/bench_events $(BUILD)/tests/reader/test_pa_events
+$(WITH_EVENTS): $(filter-out %/main.o,$(EVENTS_OBJ))
+$(WITH_EVENTS): private LDFLAGS += -pthread
+$(WITH_EVENTS): private LIBS_CUDA += $(LIBS_EVENTS)
 
 # They run where Check is not installed, too.
 $(BUILD)/bench/% $(BUILD)/gpu/%: private LIBS_CHECK :=

@@ -14,10 +14,6 @@
 #include "node/reference.h"
 #include "numerics/arrays.h"
 
-/* eps of the limit, in units of Qs, and the ratio to a larger one.  What is left grows like eps^2,
- * the error of the cross approximation of W like 1/eps^2, so that the difference bounds both. */
-static const double LIMIT_EPS = 3e-6, LIMIT_RATIO = 3;
-
 /* T, a bound on its error, closed, C without what is taken off, a bound on its error, D, limit; the
  * part of the bound that comes from the dipole. */
 typedef struct {
@@ -228,10 +224,11 @@ static cgct_status add_bounds(const forward_job *j, const forward_group *g, cons
     const int has_C = j->channel != FORWARD_QQB;
     if (has_C &&
         g->eps == 0) { /* C with the larger eps less its logarithm, beside C less its own */
-        CGCT_TRY(correlator_values(j, g, k->source, LIMIT_RATIO * w->c_eps, w, w->other, err));
+        CGCT_TRY(
+            correlator_values(j, g, k->source, FORWARD_LIMIT_RATIO * w->c_eps, w, w->other, err));
         for (size_t i = 0; i < g->n; i++)
             j->row[g->at[i]].error_C +=
-                fabs(w->other[i][POL_T] + w->value[i].coefficient * log(LIMIT_RATIO) -
+                fabs(w->other[i][POL_T] + w->value[i].coefficient * log(FORWARD_LIMIT_RATIO) -
                      w->coarse[i][POL_T]);
     }
     for (size_t i = 0; i < g->n; i++) j->row[g->at[i]].error += j->row[g->at[i]].error_C;
@@ -305,7 +302,7 @@ static cgct_status compute_group(const forward_job *j, size_t first, forward_gro
     group_work w;
     gather_group(j, first, g);
     CGCT_TRY(smallest_Qs(j->task->source, g->x, &w.c_eps, err));
-    w.c_eps = g->eps > 0 ? g->eps : LIMIT_EPS * w.c_eps;
+    w.c_eps = g->eps > 0 ? g->eps : FORWARD_LIMIT_EPS * w.c_eps;
     const array_part part[] = {ARRAY_PART(w.value, g->n), ARRAY_PART(w.changed, g->n),
                                ARRAY_PART(w.C, g->n),     ARRAY_PART(w.coarse, g->n),
                                ARRAY_PART(w.other, g->n), ARRAY_PART(w.error, g->n)};

@@ -99,7 +99,7 @@ cgct_status cli_plan(const run_survey *s, const run_load *load, const run_foreca
         coarse += run_job_is_coarse(j, load->item[i]) != 0;
     }
     if (j->x0) printf("dipole             %s\n", j->x0);
-    CGCT_TRY(print_negative(j, err));
+    if (!j->settings->forward) CGCT_TRY(print_negative(j, err));
     printf("table              %zu x, %zu eps, %zu q, %zu + %zu k\n", j->nx, j->settings->eps.n,
            j->grid.nq, j->grid.nl, j->grid.nu);
     printf("to compute         %zu nodes, %zu checks, %zu nodes with changed dipoles, %zu coarse "

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "config/params.h"
+#include "inner/backend.h"
 
 enum {
     CARD_MAX = 1 << 20, /* bytes of a card: any larger file is some other file, named by mistake */
@@ -248,11 +249,27 @@ static cgct_status apply_card_and_overrides(config *c, const char *path, size_t 
     return CGCT_OK;
 }
 
+/* A table of a proton's dijets has no eps, one kind of frame, and is made on the processor. */
+static cgct_status check_forward(config *c, cgct_err *err)
+{
+    run_settings *r = &c->run;
+    r->forward = !strcmp(c->dipole.process, "pa");
+    if (!r->forward) return CGCT_OK;
+    if (r->eps.n > 1 || r->members.eps.n || *c->dipole.members || r->node.inner.lam != 0.5)
+        return cgct_fail(err, CGCT_E_CONFIG, "correlator.process = pa: %s; leave it out",
+                         r->node.inner.lam != 0.5 ? "inner.lam must be 0.5"
+                         : *c->dipole.members     ? "dipole.members has no effect"
+                                                  : "eps has no effect");
+    if (backend_is_automatic(r->node.inner.backend)) r->node.inner.backend = "separable";
+    return CGCT_OK;
+}
+
 cgct_status config_init(config *c, const char *path, size_t nset, const char *const *set,
                         cgct_err *err)
 {
     memset(c, 0, sizeof *c);
     cgct_status st = apply_card_and_overrides(c, path, nset, set, err);
+    if (st == CGCT_OK) st = check_forward(c, err);
     if (st != CGCT_OK) config_free(c);
     return st;
 }

@@ -67,8 +67,8 @@ static cgct_status members_colours(const config *c, dipole_opts *o, cgct_err *er
 {
     o->Nc = 0;
     o->singlet = !strcmp(c->dipole.channel, "singlet");
-    if (!strcmp(c->dipole.process, "qg")) o->process = PROCESS_QG;
-    if (!strcmp(c->dipole.process, "gg")) o->process = PROCESS_GG;
+    if (!strcmp(c->dipole.process, "qg") || c->run.forward) o->process = PROCESS_QG;
+    if (!strcmp(c->dipole.process, "gg") || o->forward_parts) o->process = PROCESS_GG;
     if (!strcmp(c->dipole.Nc, "inf") || (number_parse(c->dipole.Nc, &o->Nc) && o->Nc >= 2))
         return CGCT_OK;
     return cgct_fail(err, CGCT_E_CONFIG,
@@ -331,11 +331,31 @@ cgct_status members_choose(config *c, const char *name, cgct_err *err)
     return st;
 }
 
+/* The functions that a table of a proton's dijets holds, FORMAT.md 11, are its members. */
+static cgct_status open_forward(const config *card, dipole_ensemble *m, cgct_err *err)
+{
+    static const char *const names[] = {"qg", "pairs", "gg.vector", "qqb.vector"};
+    for (int i = PARTS_NONE; i <= PARTS_FIELD_QQB; i++) {
+        config c = *card; /* borrows what the card owns */
+        double S_perp;
+        c.dipole.opts.forward_parts = (dipole_forward_parts)i;
+        CGCT_TRY(room_for_member(m, err));
+        CGCT_TRY(members_single(&c, card->run.x.n, card->run.x.v, &m->source[m->n++], err));
+        CGCT_TRY(append_dipole(m, names[i], err));
+        CGCT_TRY(members_area(&c, m->source[i], &S_perp, err));
+        CGCT_TRY(append_area(m, S_perp, err));
+        CGCT_TRY(append_text(&m->names, " ", names[i], "", err));
+    }
+    return CGCT_OK;
+}
+
 cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
 {
     *m = (dipole_ensemble){0};
     cgct_status st;
-    if (*card->dipole.members) {
+    if (card->run.forward) {
+        st = open_forward(card, m, err);
+    } else if (*card->dipole.members) {
         text_lines t;
         st = text_lines_open(&t, card->dipole.members, err);
         if (st == CGCT_OK) st = read_members(m, card, &t, err);
@@ -355,9 +375,10 @@ cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
             cgct_fail(err, CGCT_E_CONFIG,
                       "correlator.channel = singlet: a table continues I by the correlation limit, "
                       "which is that of channel = all; use 'point'");
-    if (st == CGCT_OK && dipole_source_process(m->source[0]) != PROCESS_DIS)
+    if (st == CGCT_OK && dipole_source_process(m->source[0]) != PROCESS_DIS && !card->run.forward)
         st = cgct_fail(err, CGCT_E_CONFIG,
-                       "correlator.process = %s: tables hold dijets of photons, dis; use 'point'",
+                       "correlator.process = %s: tables hold dijets of photons, dis, or forward "
+                       "ones of a proton, pa; use 'point'",
                        card->dipole.process);
     if (st != CGCT_OK) members_free(m);
     return st;

@@ -315,7 +315,8 @@ cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err
                   .cut = INFINITY,
                   .Nc = dipole_source_Nc(src),
                   .singlet = src->o.singlet,
-                  .process = src->o.process};
+                  .process = src->o.process,
+                  .forward_parts = src->o.forward_parts};
     cgct_status st = CGCT_OK;
     if (src->kind == DIPOLE_TABLE) st = dipole_table_init(p, src, x, err);
     if (src->kind == DIPOLE_BK) st = dipole_bk_init(p, src, x, err);
@@ -360,6 +361,11 @@ double dipole_Nc(const dipole *d)
 int dipole_is_singlet(const dipole *d)
 {
     return d->singlet;
+}
+
+dipole_forward_parts dipole_parts_of(const dipole *d)
+{
+    return d->forward_parts;
 }
 
 dipole_process dipole_process_of(const dipole *d)

@@ -16,6 +16,11 @@ typedef enum { DIPOLE_GBW, DIPOLE_MV, DIPOLE_TABLE, DIPOLE_BK } dipole_kind;
 /* What the dijet's correlator S4(r,r',b) is multiplied by: 1 for a photon, S(|b|) where a quark
  * splits into quark and gluon, S(|b|) S(|Delta+b|) where a gluon splits into two (METHOD.md 12). */
 typedef enum { PROCESS_DIS, PROCESS_QG, PROCESS_GG } dipole_process;
+/* Of PROCESS_GG: what a table of a proton's dijets needs of two gluons and of quark and antiquark,
+ * in the place of T and L (inner/separable_gamma.c).  PAIRS: S4 + S(r) S(r') in the place of S4
+ * with the transverse waves, and 1 in the place of S4 with them.  FIELD: S(Delta) and 1 in the
+ * place of the integral over r'. */
+typedef enum { PARTS_NONE, PARTS_PAIRS, PARTS_FIELD_GG, PARTS_FIELD_QQB } dipole_forward_parts;
 
 /* What the user chooses; numbers that are all 0 mean the defaults (gbw: 1 GeV, 3.04e-4, 0.288). */
 typedef struct {
@@ -42,6 +47,7 @@ typedef struct {
     double Nc;      /* number of colours in the correlators made of S, >= 2; 0: infinitely many */
     int singlet;    /* whether of the dijet's correlator only the colour-singlet part is meant */
     dipole_process process; /* not PROCESS_DIS: for infinitely many colours alone */
+    dipole_forward_parts forward_parts;
 } dipole_opts;
 
 typedef struct dipole_source dipole_source; /* table, model or solution, for all its x */
@@ -103,6 +109,11 @@ double dipole_Qs2(const dipole *d);
 double dipole_Nc(const dipole *d); /* as dipole_source_Nc */
 int dipole_is_singlet(const dipole *d);
 dipole_process dipole_process_of(const dipole *d);
+dipole_forward_parts dipole_parts_of(const dipole *d);
+static inline int dipole_is_field(const dipole *d)
+{
+    return dipole_parts_of(d) == PARTS_FIELD_GG || dipole_parts_of(d) == PARTS_FIELD_QQB;
+}
 /* The power p of -L ~ r^p at large r (2 for gbw). */
 double dipole_large_r_power(const dipole *d);
 

@@ -133,6 +133,7 @@ struct dipole {
     double Nc; /* or infinity */
     int singlet;
     dipole_process process;
+    dipole_forward_parts forward_parts;
     double moved;                   /* table: the largest change of S by smoothing */
     double a;                       /* gbw: Qs^2/4 */
     double Qs0sq, gamma, C, Lambda; /* mv: C = e_c e */

@@ -49,9 +49,19 @@ static const double P_STEP = 0.2;     /* ... and in units of eps, of sqrt(eps Qs
 static const double QUADRATURE_DIGITS = 12;
 /* Of W: below 1e-14 rounding decides.  The second pass takes ten times more. */
 static const double RANK_TOLERANCE_MIN = 1e-14, RANK_COARSER = 10;
+/* Where the integral over r' has no part in the table. */
+static const double RANK_UNUSED = 1e-2;
 /* What colours change is at most three tenths of the table and smooth: nothing finer is needed. */
 static const double COLOURS_FINEST = 1e-6, COLOURS_COARSEST = 1e-3;
 enum { DIRECT_ANGLES = 64 }; /* of the paper's discretisation, unless a card says otherwise */
+
+/* gbw has no singularities: L = -r^2 Qs^2/4 is analytic, but the function of pairs has; the singlet
+ * part has no single scattering. */
+static int takes_single(const dipole *d)
+{
+    return (dipole_kind_of(d) != DIPOLE_GBW || dipole_parts_of(d) == PARTS_PAIRS) &&
+           !dipole_is_singlet(d);
+}
 
 /* The width in momentum of I: of ridges, or at least Qs where S(|b|) multiplies the correlator, for
  * that convolutes them with its transform. */
@@ -171,7 +181,7 @@ static cgct_status choose_orders(inner_grids *g, const inner_grids_task *k, cgct
     double ridges = k->q_max * fmax(c->lam, 1 - c->lam) / width;
     double digits = log(c->tolerance) / log(1e-6);
     double per_ridge = MODES_PER_RIDGE * (1 + MODES_OF_HEIGHT * log(width / narrowest(k)));
-    if (!M && is_even && dipole_kind_of(k->dipole) == DIPOLE_GBW)
+    if (!M && is_even && !takes_single(k->dipole))
         M = MODES_ISOTROPIC; /* the exact value depends on |P| and q only */
     else if (!M)
         M = (int)fmin(MODES_MAX, MODES_MIN + per_ridge * digits * ridges);
@@ -278,9 +288,7 @@ static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_er
     g->inner.colours = fmin(fmax(c->colours * c->tolerance, COLOURS_FINEST), COLOURS_COARSEST);
     g->inner.coarser = k->coarser;
     g->inner.device = (int)strtol(c->device, NULL, 10); /* "all" begins with 0 */
-    /* gbw has no singularities: L = -r^2 Qs^2/4 is analytic; the singlet part has no single
-     * scattering */
-    g->inner.single = dipole_kind_of(k->dipole) != DIPOLE_GBW && !dipole_is_singlet(k->dipole);
+    g->inner.single = takes_single(k->dipole);
     g->inner.digits = k->coarser > 1 ? QUADRATURE_DIGITS - 1 : QUADRATURE_DIGITS;
     /* a small eps reaches to large |A|, where W is small, but not N W */
     const double rank = dipole_process_of(k->dipole) == PROCESS_DIS
@@ -288,6 +296,7 @@ static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_er
                             : GRID_SMOOTH.rank;
     g->inner.rank_tolerance = given ? given : fmax(rank * c->tolerance, RANK_TOLERANCE_MIN);
     if (k->coarser > 1) g->inner.rank_tolerance *= RANK_COARSER;
+    if (dipole_is_field(k->dipole)) g->inner.rank_tolerance = RANK_UNUSED;
     CGCT_TRY(choose_orders(g, k, err));
     CGCT_TRY(choose_radii(g, k, err));
     CGCT_TRY(choose_orders_at(g, k, err));

@@ -17,7 +17,9 @@ static void add_swing_of_process(const separable_plan *p, double delta, size_t n
         const double R = p->o->r[first + i], c = p->o->lam * delta;
         double r2[2] = {(R - c) * (R - c), (R + c) * (R + c)}, L[2];
         dipole_lnS(p->d, 2, r2, L);
-        swing[i] += dipole_process_of(p->d) == PROCESS_GG ? swing[i] : 0.5 * fabs(L[0] - L[1]);
+        const double odd = 0.5 * fabs(L[0] - L[1]);
+        if (dipole_process_of(p->d) == PROCESS_GG) swing[i] *= 2;
+        if (dipole_process_of(p->d) == PROCESS_QG || dipole_parts_of(p->d)) swing[i] += odd;
     }
 }
 
@@ -133,6 +135,25 @@ static void multiply_by_process(const separable_plan *p, const gamma_place *at,
         }
 }
 
+/* What tables of a proton's dijets need in the place of g, before its factor. */
+static void put_forward_parts(const separable_plan *p, const gamma_place *at,
+                              const separable_work *w)
+{
+    const size_t na = at->rule->n;
+    const int pairs = dipole_parts_of(p->d) == PARTS_PAIRS;
+    for (size_t i = 0; i < at->n; i++) {
+        const double delta = separable_delta(p, p->o->delta[at->id + i]), r2 = delta * delta;
+        const double *P_e = w->column[i].P + w->plain;
+        double L, *T = w->gamma.g + i * NPOL * na, *other = T + na;
+        dipole_lnS(p->d, 1, &r2, &L);
+        const double f = L > -300 ? p->profile[at->id + i] * exp(-L) : 0;
+        for (size_t j = 0; j < na; j++) {
+            T[j] = pairs ? T[j] + P_e[POL_T] : exp(L);
+            other[j] = pairs ? f : 1;
+        }
+    }
+}
+
 /* w->gamma.sum (stride, angles) = 2 sum_m cos(m gamma) R_{k,m}, and g (n, NPOL, angles). */
 static void fill_g(const separable_plan *p, const gamma_place *at, const separable_work *w)
 {
@@ -155,6 +176,17 @@ static void fill_g(const separable_plan *p, const gamma_place *at, const separab
         }
 }
 
+/* The strength of both singularities of single scattering of put_forward_parts. */
+static double forward_strength(const separable_plan *p, size_t id, size_t pol)
+{
+    const double delta = separable_delta(p, p->o->delta[id]), r2 = delta * delta;
+    double L;
+    if (dipole_parts_of(p->d) == PARTS_PAIRS)
+        return pol == POL_T ? 2 * p->profile[NPOL * p->o->nd + id] : p->profile[id];
+    dipole_lnS(p->d, 1, &r2, &L);
+    return exp(pol == POL_T ? 2 * L : L);
+}
+
 /* g -= g_1 of column i with the factor of the process: near [S(|b|) - S(R)] and
  * far [S(|Delta+b|) - S(R)]; where step = 2 even and odd parts. */
 static void subtract_single_process(const separable_plan *p, const gamma_place *at, size_t i,
@@ -166,11 +198,16 @@ static void subtract_single_process(const separable_plan *p, const gamma_place *
     for (size_t pol = 0; pol < NPOL; pol++) {
         const double *f = p->profile + pol * nd + at->id + i;
         const int gluon = dipole_process_of(p->d) == PROCESS_GG;
-        const double near = gluon ? 2 * f[NPOL * nd] : 2 * f[0] - P_e[pol];
+        double near = gluon ? 2 * f[NPOL * nd] : 2 * f[0] - P_e[pol];
+        if (dipole_parts_of(p->d)) near = forward_strength(p, at->id + i, pol);
         const double far = gluon ? near : f[NPOL * nd];
         double *g = q->g + (i * NPOL + pol) * na, *odd = q->sum + (i * NPOL + pol) * na;
+        /* pairs: the logarithm at Delta = 0, which forward_node.c adds */
+        const double at_0 =
+            dipole_parts_of(p->d) == PARTS_PAIRS ? p->profile[at->id + i] * SR * SR : 0;
         for (size_t j = 0; j < na; j++) {
             const double S1 = q->S[j], S0 = q->S[na + j], cosine = 1 - 2 * at->rule->hav[j];
+            g[j] -= at_0;
             g[j] -= p->step == 2 ? (near + far) / 2 * (S0 + S1) : near * S0 + far * S1;
             if (p->step == 2) odd[j] -= (near - far) / 2 * (S0 - S1) * cosine;
         }
@@ -229,6 +266,7 @@ void separable_fill_rows(const separable_plan *p, size_t id, size_t n, separable
         w->stage[STAGE_GAMMA].operations += 2 * (double)(at.rule->n * at.nm * n * (w->ncol + NPOL));
         if (id == 0 && ir == 0)
             for (size_t pol = 0; pol < NPOL; pol++) t->origin[pol] = w->gamma.g[pol * at.rule->n];
+        if (dipole_parts_of(p->d)) put_forward_parts(p, &at, w);
         if (dipole_process_of(p->d) != PROCESS_DIS) multiply_by_process(p, &at, &w->gamma);
         for (size_t i = 0; o->single && i < n; i++)
             if (dipole_process_of(p->d) != PROCESS_DIS)

@@ -257,6 +257,20 @@ static cgct_status single_fill_waves(single_factors *s, const single_task *k, cg
                                 .k = s->k,
                                 .out = s->F};
     CGCT_TRY(single_by_panels(&t, err));
+    if (dipole_parts_of(k->d) == PARTS_PAIRS) { /* 2 S^2 f_T and S f_T */
+        for (size_t i = 0; i < s->nk; i++) {
+            s->F2[s->nk + i] = s->F[i];
+            s->F2[i] *= 2;
+        }
+        memcpy(s->F, s->F2, NPOL * s->nk * sizeof *s->F);
+        return CGCT_OK;
+    }
+    if (dipole_parts_of(k->d)) { /* S^2 and S */
+        for (int pol = 0; pol < NPOL; pol++)
+            CGCT_TRY(single_dipole(k->d, 2 - pol, s->nk, s->k, s->F2 + (size_t)pol * s->nk, err));
+        memcpy(s->F, s->F2, NPOL * s->nk * sizeof *s->F);
+        return CGCT_OK;
+    }
     const int gluon = dipole_process_of(k->d) == PROCESS_GG;
     for (size_t i = 0; s->F2 != s->F && i < NPOL * s->nk; i++) {
         s->F2[i] *= gluon ? 2 : 1;

@@ -39,9 +39,13 @@ static cgct_status point_of_part(const node_tables *n, size_t iq, double k1, dou
     double P, phi;
     CGCT_TRY(check_point(n, &n->fine, iq, k1, theta, err));
     mode_recentre(n->fine.lam, n->fine.q[iq], k1, theta, &P, &phi);
-    value_and_variance(n, iq, P, phi, I, error);
-    for (int pol = 0; pol < NPOL; pol++) error[pol] = n->safety.point * sqrt(error[pol]);
-    single_add(&n->single, iq, n->fine.q[iq], k1, mode_k2(n->fine.q[iq], k1, theta), I, error);
+    if (n->forward) {
+        evaluate_forward(n, iq, k1, theta, I, error);
+    } else {
+        value_and_variance(n, iq, P, phi, I, error);
+        for (int pol = 0; pol < NPOL; pol++) error[pol] = n->safety.point * sqrt(error[pol]);
+        single_add(&n->single, iq, n->fine.q[iq], k1, mode_k2(n->fine.q[iq], k1, theta), I, error);
+    }
     for (int pol = 0; pol < NPOL; pol++) error[pol] += MODE_ROUNDING * fabs(I[pol]);
     if (!isfinite(I[POL_T] + I[POL_L] + error[POL_T] + error[POL_L]))
         return cgct_fail(err, CGCT_E_ACCURACY,
@@ -104,7 +108,8 @@ void evaluate_angles(const node_tables *n, field_values *v)
     for (size_t i = 0; i < places; i++)
         for (size_t j = i * NODE_ANGLES; j < (i + 1) * NODE_ANGLES; j++) {
             double I[NPOL], error[NPOL];
-            cross_section_at_angle(n, i / v->nk, v->k[i], v->theta[j], I, error);
+            (n->forward ? evaluate_forward : cross_section_at_angle)(n, i / v->nk, v->k[i],
+                                                                     v->theta[j], I, error);
             for (size_t pol = 0; pol < NPOL; pol++) {
                 const size_t at = pol * places * NODE_ANGLES + j;
                 v->I[at] = I[pol];

@@ -7,13 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inner/single.h"
 #include "node/reference.h"
 #include "numerics/bessel.h"
-#include "numerics/grid.h"
 #include "numerics/quadrature.h"
-
-static const double EULER = 0.57721566490153286;
 
 /* ---- momenta ---- */
 
@@ -47,56 +43,6 @@ forward_momenta forward_momenta_of(const forward_point *p)
     const double cross = v.q.x * v.k2.y - v.q.y * v.k2.x;
     return (forward_momenta){sqrt(dot(v.P, v.P)), sqrt(dot(v.q, v.q)),
                              atan2(cross, dot(v.q, v.k2))};
-}
-
-/* ---- functions of one variable ---- */
-
-/* The limit of G is taken at this eps, in units of Qs: what is left is eps^2 ln eps. */
-static const double TINY_EPS = 1e-7;
-enum { F_NODES = 10 };
-/* Of F, G and Psi, shares of their largest values. */
-static const double FUNCTION_ERROR = 1e-12;
-
-typedef struct {
-    double eps, Qs;      /* eps of G */
-    single_factors wave; /* Psi at wave.k */
-    double *F[3];        /* F_1 and F_2 there */
-} functions;
-
-static void functions_free(functions *f)
-{
-    single_free(&f->wave);
-    free(f->F[1]);
-}
-
-static cgct_status functions_init(functions *f, const dipole *d, double eps, double k_max,
-                                  cgct_err *err)
-{
-    const double Qs = sqrt(dipole_Qs2(d));
-    *f = (functions){.eps = eps > 0 ? eps : TINY_EPS * Qs, .Qs = Qs};
-    const single_task task = {.d = d, .eps = f->eps, .k_max = k_max};
-    CGCT_TRY(single_init(&f->wave, &task, err));
-    const size_t nk = f->wave.nk;
-    if (!(f->F[1] = malloc(2 * nk * sizeof *f->F[1])))
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nk);
-    f->F[2] = f->F[1] + nk;
-    CGCT_TRY(single_dipole(d, 1, nk, f->wave.k, f->F[1], err));
-    return single_dipole(d, 2, nk, f->wave.k, f->F[2], err);
-}
-
-static double function_at(const functions *f, const double *values, double k)
-{
-    double c[F_NODES], sum = 0;
-    const size_t first = grid_window(f->wave.nk, f->wave.k, k, F_NODES);
-    grid_lagrange(F_NODES, f->wave.k + first, k, c);
-    for (size_t i = 0; i < F_NODES; i++) sum += c[i] * values[first + i];
-    return sum;
-}
-
-/* |G(k)|, and for POL_L the transform of S eps K_0. */
-static double gluon_at(const functions *f, int pol, double k)
-{
-    return f->eps * function_at(f, f->wave.Psi + (size_t)pol * f->wave.nk, k);
 }
 
 /* ---- the wave function that is cut off at 1/Lambda ---- */
@@ -138,7 +84,7 @@ static double cut_wave(const forward_task *t, int pol, double k)
 typedef enum { WAVE_OF_GLUON, WAVE_BARE, WAVE_CUT } wave_kind;
 typedef struct {
     const forward_task *task;
-    const functions *f;
+    const forward_functions *f;
     const vectors *v;
     const double *A, *B;
     wave_kind wave;
@@ -165,7 +111,7 @@ static double convolution_end(const forward_point *p, double Qs)
 static double wave_at(const convolution *c, double l)
 {
     const double eps = c->task->eps;
-    if (c->wave == WAVE_OF_GLUON) return gluon_at(c->f, POL_T, l);
+    if (c->wave == WAVE_OF_GLUON) return forward_G(c->f, POL_T, l);
     if (c->wave == WAVE_CUT) return cut_wave(c->task, c->pol, l);
     return 2 * M_PI * l / (l * l + eps * eps);
 }
@@ -180,8 +126,8 @@ static void convolution_ring(const convolution *c, double l, int n, double M[3])
         const double phi = 2 * M_PI * (j + 0.5) / n;
         const vector k = {l * cos(phi), l * sin(phi)};
         const vector a = add(1, v->k1, 1, k), b = add(1, v->k2, -1, k);
-        const double AB = function_at(c->f, c->A, sqrt(dot(a, a))) *
-                          function_at(c->f, c->B, sqrt(dot(b, b))) * l / (2 * M_PI * n);
+        const double AB = forward_function(c->f, c->A, sqrt(dot(a, a))) *
+                          forward_function(c->f, c->B, sqrt(dot(b, b))) * l / (2 * M_PI * n);
         M[0] += AB;
         M[1] += p > 0 ? AB * g * dot(v->P, k) / (p * l) : 0;
         M[2] += AB * g * g;
@@ -195,7 +141,7 @@ static cgct_status convolution_sums(const convolution *c, const forward_point *a
     quad_rule r = {0};
     const double Qs = c->f->Qs, k = largest_momentum(at), eps = c->task->eps;
     const double widest = CONVOLUTION_PANEL * Qs * coarser, last = convolution_end(at, Qs);
-    const double AB = function_at(c->f, c->A, at->k1) * function_at(c->f, c->B, at->k2);
+    const double AB = forward_function(c->f, c->A, at->k1) * forward_function(c->f, c->B, at->k2);
     double first = 0;
     CGCT_TRY(quad_gauss_init(&g, CONVOLUTION_NODES, err));
     cgct_status st = CGCT_OK;
@@ -219,7 +165,7 @@ static cgct_status convolution_sums(const convolution *c, const forward_point *a
         if (c->takes_log && r.x[i] < first) ring[i][2] -= 2 * M_PI * AB / r.x[i];
         for (int j = 0; j < 3; j++) M[j] += r.w[i] * ring[i][j];
     }
-    if (c->takes_log) M[2] += 2 * M_PI * AB * (log(first / (2 * c->task->Lambda)) + EULER);
+    if (c->takes_log) M[2] += 2 * M_PI * AB * (log(first / (2 * c->task->Lambda)) + FORWARD_EULER);
     free(ring);
     quad_free(&r);
     return st;
@@ -242,22 +188,22 @@ static cgct_status convolute(const convolution *c, const forward_point *at, doub
 static const int power_1[] = {2, 2, 1}, power_2[] = {1, 2, 1}; /* a, b of each channel */
 
 /* closed of q -> qg, both polarisations. */
-static void quark_closed(const functions *f, const forward_task *t, const vectors *v, double k2,
-                         forward_value *out)
+static void quark_closed(const forward_functions *f, const forward_task *t, const vectors *v,
+                         double k2, forward_value *out)
 {
-    const double F = function_at(f, f->F[1], sqrt(dot(v->q, v->q))), P2 = dot(v->P, v->P);
-    const double p = 2 * M_PI / (P2 + t->eps * t->eps), G = gluon_at(f, POL_T, k2) / k2;
+    const double F = forward_function(f, f->F[1], sqrt(dot(v->q, v->q))), P2 = dot(v->P, v->P);
+    const double p = 2 * M_PI / (P2 + t->eps * t->eps), G = forward_G(f, POL_T, k2) / k2;
     const vector sum = add(p, v->P, G, v->k2);
-    const double flip = p * t->eps - gluon_at(f, POL_L, k2);
+    const double flip = p * t->eps - forward_G(f, POL_L, k2);
     out->closed[POL_T] = F * dot(sum, sum);
     out->closed[POL_L] = t->eps > 0 ? F * flip * flip : 0;
     /* 1e-12 of F(0), and of G at its largest, of the order of 2 pi/Qs */
-    out->error[POL_T] =
-        FUNCTION_ERROR * (f->F[1][0] * dot(sum, sum) + F * sqrt(dot(sum, sum)) * 2 * M_PI / f->Qs);
+    out->error[POL_T] = FORWARD_FUNCTION_ERROR *
+                        (f->F[1][0] * dot(sum, sum) + F * sqrt(dot(sum, sum)) * 2 * M_PI / f->Qs);
     out->error[POL_L] = t->eps > 0 ? out->error[POL_T] : 0;
 }
 
-static cgct_status value_at(const functions *f, const forward_task *t, double c_eps,
+static cgct_status value_at(const forward_functions *f, const forward_task *t, double c_eps,
                             const forward_point *at, forward_value *out, cgct_err *err)
 {
     const vectors v = vectors_of(at);
@@ -265,9 +211,12 @@ static cgct_status value_at(const functions *f, const forward_task *t, double c_
     const double P = sqrt(dot(v.P, v.P)), p = 2 * M_PI * P / (P * P + t->eps * t->eps);
     convolution c = {t, f, &v, A, B, WAVE_CUT, POL_T, t->eps == 0};
     double unused;
-    *out = (forward_value){.coefficient =
-                               2 * M_PI * function_at(f, A, at->k1) * function_at(f, B, at->k2)};
-    const double log_off = log(2 * t->Lambda / c_eps) - EULER - 0.5;
+    *out = (forward_value){.coefficient = 2 * M_PI * forward_function(f, A, at->k1) *
+                                          forward_function(f, B, at->k2)};
+    /* closed of qqb is without the logarithm already */
+    const double log_off = t->eps == 0 && t->channel == FORWARD_QQB
+                               ? 0
+                               : log(2 * t->Lambda / c_eps) - FORWARD_EULER - 0.5;
     if (t->scheme == FORWARD_LOG) out->off[POL_T] = out->coefficient * log_off;
     for (c.pol = 0; t->scheme == FORWARD_WAVE && c.pol < (t->eps > 0 ? NPOL : 1); c.pol++)
         CGCT_TRY(convolute(&c, at, 0, &out->off[c.pol], &out->error[c.pol], err));
@@ -297,7 +246,7 @@ cgct_status forward_values(const forward_task *t, double c_eps, forward_value *o
     memset(out, 0, t->n * sizeof *out);
     for (size_t part = 0; part < dipole_source_parts(t->source); part++) {
         dipole *d = NULL;
-        functions f = {.eps = 0};
+        forward_functions f = {.eps = 0};
         double share, k_max = 0;
         CGCT_TRY(dipole_init(&d, dipole_source_part(t->source, part, &share), t->x, err));
         const double Qs = sqrt(dipole_Qs2(d));
@@ -306,7 +255,7 @@ cgct_status forward_values(const forward_task *t, double c_eps, forward_value *o
             const forward_point *p = &t->point[i];
             k_max = fmax(k_max, (is_wide ? convolution_end(p, Qs) : 0) + p->k1 + p->k2);
         }
-        cgct_status st = functions_init(&f, d, t->eps, 1.01 * k_max, err);
+        cgct_status st = forward_functions_init(&f, d, t->eps, 1.01 * k_max, err);
         for (size_t i = 0; i < t->n && st == CGCT_OK; i++) {
             forward_value one;
             st = value_at(&f, t, c_eps, &t->point[i], &one, err);
@@ -317,7 +266,7 @@ cgct_status forward_values(const forward_task *t, double c_eps, forward_value *o
             }
             out[i].coefficient += share * one.coefficient;
         }
-        functions_free(&f);
+        forward_functions_free(&f);
         dipole_free(d);
         CGCT_TRY(st);
     }

@@ -22,7 +22,46 @@
 #ifndef CGCT_NODE_FORWARD_H
 #define CGCT_NODE_FORWARD_H
 #include "dipole/dipole.h"
-#include "inner/table.h"
+#include "inner/single.h"
+
+#define FORWARD_EULER 0.57721566490153286
+/* eps of the limit of C, in units of Qs, and the ratio to a larger one.  What is left grows like
+ * eps^2, the error of the cross approximation of W like 1/eps^2: the difference bounds both. */
+#define FORWARD_LIMIT_EPS 3e-6
+#define FORWARD_LIMIT_RATIO 3.0
+/* Lambda of what tables hold, GeV. */
+#define FORWARD_TABLE_LAMBDA 0.1
+
+/* F_1, F_2 and G of a dipole up to some momentum. */
+typedef struct {
+    double eps, Qs;      /* eps of G */
+    single_factors wave; /* Psi at wave.k */
+    double *F[3];        /* F_1 and F_2 there */
+} forward_functions;
+/* Of F, G and Psi, shares of their largest values. */
+#define FORWARD_FUNCTION_ERROR 1e-12
+/* eps = 0: the limit.  Returns OK, E_NOMEM, E_CONFIG; forward_functions_free also after a failure,
+ * and of zeros. */
+cgct_status forward_functions_init(forward_functions *f, const dipole *d, double eps, double k_max,
+                                   cgct_err *err);
+void forward_functions_free(forward_functions *f);
+/* Of values at wave.k. */
+double forward_function(const forward_functions *f, const double *values, double k);
+double forward_F(const forward_functions *f, int n, double k);
+/* |G(k)|, and for POL_L the transform of S eps K_0. */
+double forward_G(const forward_functions *f, int pol, double k);
+
+/* As a table holds them, FORMAT.md 11: for each part of the dipole its share, three errors, and at
+ * FORWARD_NODES momenta F_1, F_2 and G/k times (1 + k^2/k0^2)^2. */
+enum { FORWARD_NODES = 256, FORWARD_BLOCK = 4 + 3 * FORWARD_NODES };
+typedef struct {
+    double k0, k_end; /* GeV */
+} forward_table;
+/* Node j, or a place between nodes. */
+double forward_table_k(const forward_table *t, double j);
+/* out (parts, FORWARD_BLOCK).  Errors of dipole_init and forward_functions_init. */
+cgct_status forward_table_fill(const dipole_source *source, double x, const forward_table *t,
+                               double *out, cgct_err *err);
 
 typedef enum { FORWARD_QG, FORWARD_GG, FORWARD_QQB } forward_channel;
 /* What is taken off for partons that were there long before; FORWARD_WAVE: what the wave function

@@ -55,6 +55,28 @@ static cgct_status check_node_task(const node_task *k, cgct_err *err)
 /* Coefficients above this share of the tolerance are kept. */
 static const double KEPT_SHARE = 0.1;
 
+/* X is positive.  Where its mean over the angle is lost in the error it becomes that of the last q
+ * times a power of q, and the bound is as large as X.  Returns at how many (polarisation, q, k). */
+static size_t continue_forward(field_values *v)
+{
+    const size_t row = v->nk * NODE_ANGLES;
+    size_t continued = 0;
+    for (size_t i = 0; i < v->points; i++) {
+        double *X = v->I + i * NODE_ANGLES, *bound = v->bound + i * NODE_ANGLES, most = 0;
+        const size_t iq = i / v->nk % v->grid->nq;
+        for (size_t j = 0; j < NODE_ANGLES; j++) most = fmax(most, bound[j]);
+        if (!iq || !(most >= field_mean(X))) continue;
+        const double fall = pow(v->grid->q[iq - 1] / v->grid->q[iq], 4);
+        for (size_t j = 0; j < NODE_ANGLES; j++) {
+            const double before = fall * X[j - row];
+            bound[j] += fabs(before - X[j]) + fabs(before);
+            X[j] = before;
+        }
+        continued++;
+    }
+    return continued;
+}
+
 /* What a table stores, from I at the angles of the grid. */
 static cgct_status fields_of_values(const node_work *w, field_values *v, node_fields *out,
                                     cgct_err *err)
@@ -62,7 +84,10 @@ static cgct_status fields_of_values(const node_work *w, field_values *v, node_fi
     const node_settings *c = w->task->settings;
     const field_selection keep = {KEPT_SHARE * c->inner.tolerance, c->m_max};
     field_values_find_sign(v);
-    CGCT_TRY(field_values_continue(v, w->dipole, w->task->eps, &w->report->continued, err));
+    if (w->task->forward && !dipole_is_field(w->dipole))
+        w->report->continued = continue_forward(v);
+    else if (!w->task->forward)
+        CGCT_TRY(field_values_continue(v, w->dipole, w->task->eps, &w->report->continued, err));
     return field_values_project(v, &keep, out, err);
 }
 
@@ -91,6 +116,7 @@ static cgct_status compute_by_tables(const node_work *w, node_tables **out, node
     node_tables *n = calloc(1, sizeof *n);
     if (!n) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
     cgct_status st = node_work_tables(w, n, err);
+    if (st == CGCT_OK && w->task->forward) st = node_add_forward(w, n, err);
     if (st == CGCT_OK && fields) st = fields_by_tables(w, n, fields, err);
     if (st == CGCT_OK && out)
         *out = n;
@@ -187,6 +213,7 @@ void node_tables_free(node_tables *n)
         mode_table_free(&n->fine);
         mode_table_free(&n->coarse);
         single_free(&n->single);
+        node_forward_free(n->forward);
         free(n);
         n = next;
     }

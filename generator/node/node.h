@@ -41,6 +41,9 @@ typedef struct {
     double k_max;                /* GeV: largest k1 of points; the grid's K(q) need not be in it */
     const backend_set *builders; /* or NULL: the processor's */
     int coarser_only; /* 1: without the finer computation, for node_point_coarser alone */
+    /* 1: in the place of I_T and I_L what a table of a proton's dijets holds of this source,
+     * FORMAT.md 11; eps is not looked at */
+    int forward;
 } node_task;
 
 /* What was chosen and what it cost; for progress lines, metadata and the benchmark. */

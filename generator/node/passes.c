@@ -64,6 +64,9 @@ static const node_safety SAFETY = {2, 4}, SAFETY_ALIKE = {6, 6};
  * (colours.c). */
 static const node_safety SAFETY_COLOURS = {2, 2.5};
 
+/* In units of Qs: wave functions have no part in a field, and cost least at a large eps. */
+static const double FIELD_EPS = 0.1;
+
 cgct_status node_work_init(node_work *w, const node_task *task, node_report *report, cgct_err *err)
 {
     const inner_settings *c = &task->settings->inner;
@@ -71,6 +74,12 @@ cgct_status node_work_init(node_work *w, const node_task *task, node_report *rep
     *report = (node_report){0};
     CGCT_TRY(backend_find(&w->builder, task->builders, c->backend, c->device, err));
     CGCT_TRY(dipole_init(&w->dipole, task->source, task->x, err));
+    if (task->forward) {
+        w->forward = *task;
+        w->forward.eps = sqrt(dipole_Qs2(w->dipole)) *
+                         (dipole_is_field(w->dipole) ? FIELD_EPS : FORWARD_LIMIT_EPS);
+        w->task = task = &w->forward;
+    }
     const int alike = dipole_has_knots(w->dipole) || dipole_is_singlet(w->dipole);
     w->fine = w->coarse = node_grids_task(task, w->dipole, &w->scale);
     w->coarse.coarser = alike ? COARSER_ALIKE : COARSER;
@@ -92,6 +101,7 @@ cgct_status node_work_single(const node_work *w, int taken_off, single_factors *
 cgct_status node_check_sum_rule(const node_work *w, const double origin[NPOL], cgct_err *err)
 {
     double truth[NPOL];
+    if (dipole_is_field(w->dipole)) return CGCT_OK; /* not the integral over r' */
     CGCT_TRY(inner_sum_rule(w->dipole, w->task->eps, truth, err));
     w->report->sum_rule =
         fmax(fabs(origin[POL_T] / truth[POL_T] - 1), fabs(origin[POL_L] / truth[POL_L] - 1));

@@ -7,6 +7,7 @@
 /* A task and what both of its computations share. */
 typedef struct {
     const node_task *task;
+    node_task forward; /* the task of a node with `forward`, whose eps is that of the limit */
     dipole *dipole;
     const backend *builder;             /* the first choice */
     const char *backend;                /* name of the one that is asked for */
@@ -22,6 +23,10 @@ cgct_status node_work_init(node_work *w, const node_task *task, node_report *rep
 /* Both computations, as one or two parts of n, which is zeroed before and to be freed by
  * node_tables_free whatever is returned; report is filled in. */
 cgct_status node_work_tables(const node_work *w, node_tables *n, cgct_err *err);
+
+/* Completes the node of a task with `forward` (forward_node.c). */
+cgct_status node_add_forward(const node_work *w, node_tables *n, cgct_err *err);
+void node_forward_free(node_forward *f); /* accepts NULL */
 
 /* The largest k1 that a node is needed for: of points, and the grid's largest K(q), GeV. */
 double node_largest_k(const node_task *k);

@@ -12,6 +12,7 @@
 #include "format/table_writer.h"
 #include "run/coarse.h"
 #include "run/dipole_error.h"
+#include "run/functions.h"
 #include "run/metadata.h"
 #include "run/segments.h"
 #include "run/variations.h"
@@ -48,7 +49,8 @@ typedef struct {
     run_total *total;
     segment_source nodes;
     double *error;  /* (total->points): estimates, c of node_bound_unit */
-    double *tensor; /* (members, nx, nq, 2) */
+    double *tensor; /* (members, nx, nq, 2); of a proton's dijets (nx, parts, FORWARD_BLOCK) */
+    size_t parts;   /* of the dipole, of a proton's dijets */
     basis *basis;   /* (px, peps), then that of the variations */
     segment_bounds bounds;
     coarse_members coarse;
@@ -106,10 +108,28 @@ static cgct_status add_node_to_total(table_assembly *a, const run_record *r, cgc
     return CGCT_OK;
 }
 
+static cgct_status take_functions(table_assembly *a, size_t item, const run_record *r,
+                                  cgct_err *err)
+{
+    size_t member, ix, ieps;
+    run_job_node(a->job, item, &member, &ix, &ieps);
+    if (member && !r->s.ntensor) return CGCT_OK;
+    if (!a->tensor) {
+        a->parts = r->s.ntensor / FORWARD_BLOCK;
+        a->tensor = calloc(a->job->nx * r->s.ntensor + 1, sizeof *a->tensor);
+        if (!a->tensor) return no_memory_for_table(a, err);
+    }
+    if (!a->parts || r->s.ntensor != a->parts * FORWARD_BLOCK)
+        return cgct_fail(err, CGCT_E_FORMAT, "record %zu has functions of another size", item);
+    run_record_tensor(r, a->tensor + ix * r->s.ntensor);
+    return CGCT_OK;
+}
+
 static cgct_status take_tensor(table_assembly *a, size_t item, const run_record *r, cgct_err *err)
 {
     const run_job *j = a->job;
     size_t member = 0, ix = 0, ieps = 0;
+    if (j->settings->forward) return take_functions(a, item, r, err);
     if (r->s.ntensor != 2 * j->grid.nq * run_job_tensors(j, item))
         return cgct_fail(err, CGCT_E_FORMAT, "record %zu has a tensor of another size", item);
     (run_job_is_node(j, item) ? run_job_node : run_job_coarse)(j, item, &member, &ix, &ieps);
@@ -136,8 +156,10 @@ static cgct_status take_node(table_assembly *a, size_t item, const uint8_t *byte
 static cgct_status read_items(table_assembly *a, const run_slot *slot, cgct_err *err)
 {
     const run_job *j = a->job;
-    a->tensor = calloc(j->nmember * j->nx * j->grid.nq * 2, sizeof *a->tensor);
-    if (!a->tensor) return no_memory_for_table(a, err);
+    if (!j->settings->forward) {
+        a->tensor = calloc(j->nmember * j->nx * j->grid.nq * 2, sizeof *a->tensor);
+        if (!a->tensor) return no_memory_for_table(a, err);
+    }
     for (size_t i = 0; i < j->nitems; i++) {
         uint8_t *bytes;
         size_t size = (size_t)slot[i].record->size;
@@ -145,7 +167,7 @@ static cgct_status read_items(table_assembly *a, const run_slot *slot, cgct_err 
         cgct_status st = CGCT_OK;
         if (!run_job_is_check(j, i))
             st = take_node(a, i, bytes, size, err);
-        else if (run_job_checked(j, i - j->nnode))
+        else if (!j->settings->forward && run_job_checked(j, i - j->nnode))
             st = run_check_parse(bytes, size, &a->member_checks, err);
         else
             st = run_check_parse(bytes, size, &a->checks, err);
@@ -335,6 +357,9 @@ static table_content content_of(const table_assembly *a, const meta_list *m)
                            .nmeta = m->n,
                            .meta = m->list,
                            .tensor = a->tensor,
+                           .parts = a->parts,
+                           .functions = FORWARD_NODES,
+                           .k_end = run_job_functions(a->job).k_end,
                            .x_from = c->x.from,
                            .bounds = a->code,
                            .shared = shared_bounds(a->job),
@@ -422,6 +447,7 @@ static cgct_status assemble_all(table_assembly *a, const run_slot *slot, const c
     const size_t nm = 1 + a->total->modes_max + (size_t)a->either_sign;
     a->nodes = segment_source_of(a->job, slot, nm, a->either_sign);
     CGCT_TRY(make_segments(a, err));
+    if (a->parts) CGCT_TRY(functions_interpolate(&a->nodes, a->parts, a->tensor, err));
     CGCT_TRY(calibrate_beside(a, path, err));
     CGCT_TRY(add_dipole_error(a, err));
     print_total(a->total, a->error);

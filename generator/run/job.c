@@ -355,6 +355,11 @@ cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
     int every_x = 0;
     CGCT_TRY(check_settings(j->settings, err));
     CGCT_TRY(backend_find(&b, j->builders, inner->backend, inner->device, err));
+    if (j->settings->forward && strcmp(b->name, "separable"))
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "inner.backend = %s: tables of a proton's dijets are made by the builder "
+                         "separable; leave it out",
+                         b->name);
     j->backend = b->name;
     j->on_device = b->usable != NULL;
     j->dipole = j->members->describe;
@@ -454,6 +459,11 @@ size_t run_job_tensors(const run_job *j, size_t item)
     if (!run_job_is_coarse(j, item)) return 0;
     run_job_coarse(j, item, &member, &ix, &ieps);
     return member && ix == 0 && ieps == 0 ? j->nx : 0;
+}
+
+size_t run_job_has_functions(const run_job *j, size_t item)
+{
+    return item < j->nnode && item % j->nfull == 0;
 }
 
 size_t run_job_changed_item(const run_job *j, size_t c, size_t px, size_t pe)

@@ -7,6 +7,7 @@
 #define CGCT_RUN_JOB_H
 #include "dipole/dipole.h"
 #include "inner/backend.h"
+#include "node/forward.h"
 #include "node/node.h"
 #include "numerics/grid.h"
 
@@ -25,6 +26,7 @@ typedef struct {
     grid_axis x, eps, q; /* -, GeV, GeV */
     double k_max;        /* GeV: of the shorter momentum */
     member_settings members;
+    int forward; /* dijets of a proton (correlator.process = pa) */
     node_settings node;
     double flag;              /* points whose error exceeds this share of e^l are flagged */
     int checks, refine;       /* (x,eps) between nodes to compare; repeats of a node that misses */
@@ -104,6 +106,7 @@ static inline int run_job_is_coarse(const run_job *j, size_t item)
 /* The member of a check of this number, from 0. */
 static inline size_t run_job_checked(const run_job *j, size_t number)
 {
+    if (j->settings->forward) return number % j->nmember;
     return number < (size_t)j->settings->checks ? 0 : 1 + number % (j->nmember - 1);
 }
 /* The momenta of a node, changed or not, or coarse. */
@@ -117,6 +120,13 @@ void run_job_coarse(const run_job *j, size_t item, size_t *member, size_t *ix, s
 /* The number of x, from that of a node on or from the first of a coarse one, whose tensor the item
  * holds. */
 size_t run_job_tensors(const run_job *j, size_t item);
+/* The momenta of the functions that the record of a node of a proton's dijets holds in the place of
+ * the tensor. */
+static inline forward_table run_job_functions(const run_job *j)
+{
+    return (forward_table){j->grid.k0, j->grid.q[j->grid.nq - 1] + j->grid.k_max};
+}
+size_t run_job_has_functions(const run_job *j, size_t item); /* 0 or 1 */
 /* The item of change c of a dipole at node (place_x.at[px], place_eps.at[pe]), and these three of
  * an item that is one. */
 size_t run_job_changed_item(const run_job *j, size_t c, size_t px, size_t pe);

@@ -64,7 +64,9 @@ cgct_status metadata_list(const run_job *j, const char *text, meta_list *m, cgct
     for (const char *at = m->text; *at; at++) lines += *at == '\n';
     m->list = malloc(lines * sizeof *m->list);
     if (!m->list) return no_memory_for_metadata(err);
-    add_meta(m, "quantity", "dijet cross sections I_T, I_L (GeV^-6), no prefactor");
+    add_meta(m, "quantity",
+             j->settings->forward ? "forward dijets of a proton's partons: T (GeV^-4), no prefactor"
+                                  : "dijet cross sections I_T, I_L (GeV^-6), no prefactor");
     add_meta(m, "generator", j->program);
     add_meta(m, "dipole", j->dipole);
     add_meta(m, "dipole.x0", j->x0);

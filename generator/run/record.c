@@ -11,6 +11,7 @@
 #include "format/bytes.h"
 #include "numerics/blas.h"
 #include "run/checks.h"
+#include "run/functions.h"
 
 /* ---- the summary at the head of a node's record ---- */
 
@@ -86,7 +87,8 @@ node_task run_node_task(const run_job *j, size_t item)
                        .q = c->q.v,
                        .grid = run_job_grid(j, item),
                        .k_max = c->k_max,
-                       .builders = j->builders};
+                       .builders = j->builders,
+                       .forward = c->forward};
 }
 
 /* Which points miss the tolerance, and why. */
@@ -225,6 +227,9 @@ static cgct_status put_tensors(const run_job *j, size_t item, const node_task *k
 {
     const grid_axis *q = &j->settings->q;
     const int all = run_job_is_coarse(j, item);
+    if (j->settings->forward)
+        return run_job_has_functions(j, item) ? functions_compute(j, k->source, k->x, to, err)
+                                              : CGCT_OK;
     for (size_t i = 0; i < run_job_tensors(j, item); i++)
         CGCT_TRY(
             put_tensor(k->source, all ? j->settings->x.v[i] : k->x, q, to + 16 * q->n * i, err));
@@ -235,10 +240,12 @@ static cgct_status pack_node(const run_job *j, size_t item, const node_fields *f
                              uint8_t **record, size_t *size, cgct_err *err)
 {
     const node_task task = run_node_task(j, item);
-    s->ntensor = 2 * j->grid.nq * run_job_tensors(j, item);
+    s->ntensor = j->settings->forward ? run_job_has_functions(j, item) * FORWARD_BLOCK *
+                                            dipole_source_parts(task.source)
+                                      : 2 * j->grid.nq * run_job_tensors(j, item);
     s->nm = f->nm;
     s->either_sign = f->either_sign;
-    count_negative(f, run_job_grid(j, item), s);
+    if (!j->settings->forward) count_negative(f, run_job_grid(j, item), s);
     s->points = NPOL * f->nq * f->nk;
     const record_layout at = layout_of(s);
     *record = malloc(*size = at.size);

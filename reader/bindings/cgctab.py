@@ -45,12 +45,14 @@ if TYPE_CHECKING:
     Numbers = Union[float, Sequence[float], numpy.ndarray]
     Array = Union[numpy.ndarray, list]
 
-__all__ = ["Table", "Slice", "Soft", "Sampler", "Event", "Error", "dis_factors", "dis_fluxes",
-           "dis_point", "dijet_variables", "dijet_momenta", "Variables", "PB", "ELECTRON_MASS",
-           "T", "L", "GLUON", "LEPTON_IN", "LEPTON", "QUARK", "ANTIQUARK"]
+__all__ = ["Table", "Slice", "PaSlice", "Soft", "Sampler", "Event", "Error", "dis_factors",
+           "dis_fluxes", "dis_point", "dijet_variables", "dijet_momenta", "Variables", "pa_factor",
+           "CHANNELS", "PB", "ELECTRON_MASS", "T", "L", "GLUON", "LEPTON_IN", "LEPTON", "QUARK",
+           "ANTIQUARK"]
 
 T, L = 0, 1  # index of the wave function of a table, and of the photon's polarisation
 GLUON, LEPTON_IN, LEPTON, QUARK, ANTIQUARK = range(5)  # index of a four-momentum
+CHANNELS = ("qg", "gg", "qqb")  # of dijets of a proton
 PB = 0.3893793721e9  # picobarn in 1/GeV^2
 ELECTRON_MASS = 0.51099895e-3  # GeV
 _E_DOMAIN = 3  # of cgct_status
@@ -173,6 +175,13 @@ def _declare(lib):
         "cgct_soft_eval": (c.c_int, [p] + 3 * [d] + 3 * [_double_p]),
         "cgct_soft_kernel": (d, [p, d, d, d, _double_p]),
         "cgct_soft_free": (None, [p]),
+        "cgct_pa_channels": (c.c_int, [p]),
+        "cgct_pa_eval": (c.c_int, [p, c.c_int, d * 6, _double_p, _double_p]),
+        "cgct_pa_check": (c.c_int, [p, c.c_int, d * 6, err]),
+        "cgct_pa_factor": (d, [c.c_int, d]),
+        "cgct_pa_slice_init": (c.c_int, [c.POINTER(p), p, d, err]),
+        "cgct_pa_slice_eval": (c.c_int, [p, c.c_int, d * 5, _double_p]),
+        "cgct_pa_slice_free": (None, [p]),
     }
     for name, (result, arguments) in signatures.items():
         f = getattr(lib, name)
@@ -524,6 +533,29 @@ class Table(_Held):
                                               _pointer(out, 3 * i)))
         return _shaped(out, shape[:-1] + (3,))
 
+    def pa(self, channel: str, x: Numbers, z: Numbers, k1: Numbers, k2: Numbers, angle: Numbers,
+           Lambda: Numbers, on_error: str = "raise") -> Array:
+        """T of dijets of a proton and a nucleus and a bound on its error, GeV^-4, shape (..., 2),
+        from a table of these.  channel: "qg" (k1 is the gluon), "gg" or "qqb"; z: the share of the
+        parton with k1; angle between k1 and k2; Lambda: the scale of double scattering, GeV.
+        pa_factor(channel, z) x_p f(x_p) alpha_s S_perp T is dsigma/(dy1 dy2 d2k1 d2k2)."""
+        raises, number = _raises(on_error), _number_of("channel", channel, CHANNELS)
+        err = _Err()
+
+        def one(out, *point):
+            at = (c.c_double * 6)(*point)
+            bound = c.cast(c.addressof(out.contents) + 8, _double_p)
+            status = _lib.cgct_pa_eval(self._handle, number, at, out, bound)
+            if raises and status:
+                _lib.cgct_pa_check(self._handle, number, at, c.byref(err))
+                _require(status, err)
+        shape, out = _at_each(one, (x, z, k1, k2, angle, Lambda), 2)
+        return _shaped(out, shape + (2,))
+
+    def pa_slice(self, x: float) -> PaSlice:
+        """The table of dijets of a proton at fixed x, for many points."""
+        return PaSlice(self, x)
+
     def slice(self, x: float, eps: float) -> Slice:
         """The table at fixed x and eps (GeV), for many (q, k1, theta) and for sampling."""
         return Slice(self, x, eps)
@@ -565,6 +597,38 @@ class Slice(_Held):
         """A sampler of factor_T I_T + factor_L I_L.  With the matrix F of dis_factors and the
         fluxes f of dis_fluxes these are f[T] F[T][T] and f[T] F[T][L] + f[L] F[L][L]."""
         return Sampler(self, factor_T, factor_L)
+
+
+class PaSlice(_Held):
+    """Dijets of a proton and a nucleus at fixed x; Table.pa_slice makes it."""
+    _free = _lib.cgct_pa_slice_free
+
+    def __init__(self, table: Table, x: float):
+        self._made_from, handle, err = (table, x), c.c_void_p(), _Err()
+        _require(_lib.cgct_pa_slice_init(c.byref(handle), table._handle, x, c.byref(err)), err)
+        self._handle = handle
+
+    def __call__(self, channel: str, z: Numbers, k1: Numbers, k2: Numbers, angle: Numbers,
+                 Lambda: Numbers, on_error: str = "raise") -> Array:
+        """T in GeV^-4 as of Table.pa, in the shape of the arguments."""
+        raises, number = _raises(on_error), _number_of("channel", channel, CHANNELS)
+        table, x = self._made_from
+        err = _Err()
+
+        def one(out, *point):
+            status = _lib.cgct_pa_slice_eval(self._handle, number, (c.c_double * 5)(*point), out)
+            if raises and status:
+                at = (c.c_double * 6)(x, *point)
+                _lib.cgct_pa_check(table._handle, number, at, c.byref(err))
+                _require(status, err)
+        shape, out = _at_each(one, (z, k1, k2, angle, Lambda), 1)
+        return _shaped(out, shape) if shape else out[0]
+
+
+def pa_factor(channel: str, z: float) -> float:
+    """dsigma/(dy1 dy2 d2k1 d2k2) of Table.pa over x_p f(x_p) alpha_s S_perp T, with three colours;
+    of two gluons both orders are counted."""
+    return _lib.cgct_pa_factor(_number_of("channel", channel, CHANNELS), z)
 
 
 class Soft(_Held):

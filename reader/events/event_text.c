@@ -125,11 +125,55 @@ static char *put_csv(const ev_format *f, const ev_event *e, char *to)
     return put_text(put_weights(f, e, to), "\n");
 }
 
+/* ---- proton-nucleus collisions ---- */
+
+static const char *const channel_name[EV_KINDS] = {"qg", "gg", "qqb"};
+
+static char *put_pa_lhef(const ev_format *f, const ev_event *e, char *to)
+{
+    static const char *const name[] = {" x ", " x_p ", " z ", " q ", " k1 ", " k2 ", " angle "};
+    const ev_pair *pair = &e->pair;
+    const double remark[] = {e->x, pair->x_p, e->z, e->q, pair->k[0], pair->k[1], pair->angle};
+    const double first[] = {e->weight, pair->mu, 1 / 137.036, pair->alpha_s};
+    double p[4][4];
+    int colour[4][2];
+    ev_pa_momenta(f->source->pa, e, p);
+    ev_pa_colours(pair, colour);
+    to = put_numbers(put_text(to, "<event>\n4 1 "), first, 4, 8, ' ');
+    to[-1] = '\n';
+    for (int i = 0; i < 4; i++) {
+        char kind[64];
+        sprintf(kind, "%d %s %d %d ", i == 1 ? 21 : pair->id[i ? i - 1 : 0],
+                i < 2 ? "-1 0 0" : "1 1 2", colour[i][0], colour[i][1]);
+        to = put_particle(to, kind, p[i], i == 1 ? -e->q : 0);
+    }
+    if (f->weights->n) to = put_text(put_weights(f, e, put_text(to, "<rwgt>\n")), "</rwgt>\n");
+    to = put_text(put_text(to, "# "), channel_name[pair->channel]);
+    for (int i = 0; i < 7; i++) to = ev_decimal(put_text(to, name[i]), remark[i], 8);
+    return put_text(to, "\n</event>\n");
+}
+
+static char *put_pa_csv(const ev_format *f, const ev_event *e, char *to)
+{
+    const ev_pair *p = &e->pair;
+    const double before[] = {e->x,    p->x_p,  e->z,     e->q, p->y[0], p->y[1],
+                             p->k[0], p->k[1], p->angle, p->P, p->mu,   p->alpha_s};
+    to = put_text(put_text(to, channel_name[p->channel]), ",");
+    to = put_numbers(to, before, 12, 10, ',');
+    to += sprintf(to, "%d,%d,%d,", p->id[0], p->id[1], p->id[2]);
+    to = ev_decimal(put_numbers(to, &e->turn, 1, 10, ','), e->weight, 10);
+    return put_text(put_weights(f, e, to), "\n");
+}
+
 cgct_status ev_append(const ev_format *f, const ev_event *e, ev_text *t, cgct_err *err)
 {
     const ev_weights *w = f->weights;
     CGCT_TRY(ev_text_reserve(t, EVENT_ROOM + (w->n + 2 * w->soft) * WEIGHT_ROOM + w->letters, err));
-    char *from = t->text + t->n, *to = f->csv ? put_csv(f, e, from) : put_lhef(f, e, from);
+    char *from = t->text + t->n, *to;
+    if (f->source->pa)
+        to = f->csv ? put_pa_csv(f, e, from) : put_pa_lhef(f, e, from);
+    else
+        to = f->csv ? put_csv(f, e, from) : put_lhef(f, e, from);
     t->n += (size_t)(to - from);
     return CGCT_OK;
 }

@@ -9,6 +9,7 @@
 #include "../../format/command_line.h"
 #include "../../format/tmpfile.h"
 #include "../cgctab.h"
+#include "pdf.h"
 
 #define EV_PI 3.14159265358979323846
 #define EV_PB 0.3893793721e9 /* pb in one GeV^-2 */
@@ -57,6 +58,36 @@ typedef struct {
     int freeze;                           /* 1: beyond x, eps, q of the table its edge */
 } ev_setup;
 
+/* ---- forward dijets in proton-nucleus collisions (pa.c) ----
+ *
+ * A parton of the projectile becomes partons 1 and 2: gluon and quark, two gluons, quark and
+ * antiquark.  The projectile flies along +z. */
+
+/* T of a channel in GeV^-4 and the bound on its error, error may be NULL; at: x inside the table, z
+ * of parton 1, k1, k2, the angle between them, Lambda.  E_RANGE counts as 0. */
+typedef cgct_status (*ev_pa_T)(const void *of, int channel, const double at[6], double *T,
+                               double *error);
+typedef struct ev_pa_grid ev_pa_grid;
+typedef struct {
+    ev_pa_T T;
+    const void *of;
+    int channels; /* that T has, from the first on */
+    ev_pdf *pdf;
+    ev_coupling alpha_s;
+    double energy[2], y[2]; /* GeV, of projectile and nucleus per nucleon; rapidities */
+    double Lambda, mu;      /* GeV; mu 0: the longer one of k1 and k2; below 0: P */
+    int deuteron, n, id[5]; /* mean of proton and neutron; flavours */
+    const char *mu_words;
+    ev_pa_grid *grid;
+} ev_pa;
+
+/* Of an event; x, z, q, weight, place and values are those of ev_event. */
+typedef struct {
+    int channel, id[3]; /* of the projectile's parton and of partons 1 and 2 */
+    int flow, mirror;   /* of colour */
+    double x_p, y[2], k[2], angle, P, mu, alpha_s; /* angle: from parton 1 to 2 */
+} ev_pair;
+
 /* A point of phase space in the variables that are drawn.  The parton with the shorter transverse
  * momentum k carries the share zs of the photon, phi is its angle to q. */
 typedef struct {
@@ -71,6 +102,7 @@ typedef struct {
     int direction;            /* -1: the target comes along -z instead */
     int place;                /* EV_INSIDE, or where it leaves the table */
     double *value;            /* weights but for those of gluons, or NULL */
+    ev_pair pair;             /* in proton-nucleus collisions */
 } ev_event;
 /* A point that leaves the table in several variables counts for the first of them. */
 enum { EV_X_ABOVE, EV_X_BELOW, EV_EPS, EV_Q, EV_INSIDE, EV_PLACES = EV_INSIDE };
@@ -174,12 +206,14 @@ typedef struct {
     int outside;               /* only points outside of the table count */
     const cgct_soft *soft;     /* or NULL */
     const char *soft_words;
+    const ev_pa *pa; /* a projectile in place of the electron, or NULL; no grid then */
 } ev_source;
 
 typedef struct {
     double sum, square, most, above; /* of the weights; the largest one; of w - top where w > top */
     double outside[EV_PLACES];       /* of the weights where a point leaves the table */
-    double kind[EV_KINDS];           /* of the weights of each kind of flavours */
+    double kind[EV_KINDS];           /* of the weights of each kind of flavours, or channel */
+    double pdf_edge;                 /* of the weights with PDFs at an edge of their grid */
     double low_P, high_q, first_q;   /* of the weights with P < 3 GeV, q > P, q^2 < 2 times that
                                         of the table's first; with soft gluons alone */
     double negative;                 /* of -w where I is negative, which gives no event */
@@ -198,6 +232,22 @@ typedef struct {
 /* What is kept of the trials of a block, to be freed in any case. */
 cgct_status ev_block(const ev_source *from, uint64_t block, ev_batch *batch);
 void ev_batch_free(ev_batch *batch);
+
+/* ---- events of proton-nucleus collisions (pa.c) ---- */
+
+/* Adapts a grid of pa to from->setup.  E_NOMEM, or what T returns. */
+cgct_status ev_pa_adapt(ev_pa *pa, const ev_source *from, cgct_err *err);
+void ev_pa_free(ev_pa *pa);
+/* T, of and channels are those of a table; 0 where it is none of proton-nucleus collisions. */
+int ev_pa_take(ev_pa *pa, const cgct_table *table);
+/* As ev_block. */
+cgct_status ev_pa_block(const ev_source *from, uint64_t block, ev_batch *batch);
+cgct_status ev_pa_weights(ev_weights *w, cgct_err *err);
+/* Lines of colour and anticolour, from 501, of the four partons in the order of the file: of the
+ * projectile and of the target, 1, 2. */
+void ev_pa_colours(const ev_pair *pair, int colour[4][2]);
+/* Of these; the target's parton takes all of the transverse momentum, and has no part of E + pz. */
+void ev_pa_momenta(const ev_pa *pa, const ev_event *e, double p[4][4]);
 
 /* ---- soft gluons (soft.c) ---- */
 

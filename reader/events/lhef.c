@@ -84,17 +84,40 @@ static cgct_status put_flavours(const ev_format *f, ev_text *t, cgct_err *err)
     return put(t, err, "\n");
 }
 
-static cgct_status put_ranges(const ev_format *f, ev_text *t, cgct_err *err)
+/* Beams, cuts and couplings of proton-nucleus collisions. */
+static cgct_status put_pa(const ev_format *f, ev_text *t, cgct_err *err)
 {
     const ev_setup *s = f->source->setup;
-    const cgct_table *table = f->source->table;
-    cgct_info info;
-    cgct_table_info(table, &info);
-    CGCT_TRY(put(t, err, "# cgctab-events %s\n# table ", cgct_version()));
-    CGCT_TRY(put_safe_name(f, t, cgct_table_path(table), err));
-    CGCT_TRY(put(t, err, "\n# checksum %016llx\n# member %zu of %zu ", info.checksum, info.member,
-                 info.members));
-    CGCT_TRY(put_safe_name(f, t, cgct_member_name(table, info.member), err));
+    const ev_pa *pa = f->source->pa;
+    const ev_coupling *a = &pa->alpha_s;
+    CGCT_TRY(put(t, err,
+                 "\n# beams %g x %g GeV per nucleon, %s along +z and nucleus, s = %g GeV^2\n# "
+                 "process pa: q -> q g, g -> g g, g -> q qbar at large Nc, per nucleon of the "
+                 "projectile\n# PDFs ",
+                 pa->energy[0], pa->energy[1], pa->deuteron ? "deuteron" : "proton", s->s));
+    CGCT_TRY(put_safe_name(f, t, ev_pdf_path(pa->pdf), err));
+    CGCT_TRY(put(t, err, " at mu = "));
+    CGCT_TRY(put_safe_name(f, t, pa->mu_words, err));
+    CGCT_TRY(put(t, err, ", alpha_s %s %.8g, flavours",
+                 a->fixed > 0   ? "fixed"
+                 : a->at_mz > 0 ? "of one loop, at 91.1876 GeV"
+                                : "of its table, at 91.1876 GeV",
+                 ev_coupling_at(a, 91.1876)));
+    for (int i = 0; i < pa->n; i++)
+        CGCT_TRY(put(t, err, "%s%c", i ? "," : " ", ev_flavour_name[pa->id[i]]));
+    CGCT_TRY(put(t, err,
+                 "\n# y %g:%g of both, z %g:%g, q %g:%g GeV, the shorter of k1 and k2 %g:%g GeV, P "
+                 "%g:%g GeV, x %g:%g%s\n",
+                 pa->y[0], pa->y[1], s->z[0], s->z[1], s->q[0], s->q[1], s->k[0], s->k[1], s->K[0],
+                 s->K[1], s->x[0], s->x[1], s->freeze ? " and its edges" : ""));
+    return put(t, err, "# Lambda %g GeV, S_perp %.8g GeV^-2, seed %llu\n", pa->Lambda, s->S_perp,
+               (unsigned long long)f->source->seed);
+}
+
+/* Beams, cuts and couplings of electrons and photons. */
+static cgct_status put_dis(const ev_format *f, ev_text *t, cgct_err *err)
+{
+    const ev_setup *s = f->source->setup;
     if (s->photons.real) {
         CGCT_TRY(put(t, err, "\n# beams %g x %g GeV per nucleon, s = %g GeV^2\n# real photons of ",
                      s->electron, s->proton, s->s));
@@ -119,17 +142,32 @@ static cgct_status put_ranges(const ev_format *f, ev_text *t, cgct_err *err)
                      "; they add their sum to q at fixed P = k1 - q/2; x, q, k1, theta and K are "
                      "those with them, cuts and cross section those without\n"));
     }
-    CGCT_TRY(put(t, err, "# S_perp %.8g GeV^-2, alpha_em %.8g (fixed), seed %llu\n", s->S_perp,
-                 s->alpha_em, (unsigned long long)f->source->seed));
+    return put(t, err, "# S_perp %.8g GeV^-2, alpha_em %.8g (fixed), seed %llu\n", s->S_perp,
+               s->alpha_em, (unsigned long long)f->source->seed);
+}
+
+static cgct_status put_ranges(const ev_format *f, ev_text *t, cgct_err *err)
+{
+    const cgct_table *table = f->source->table;
+    cgct_info info;
+    cgct_table_info(table, &info);
+    CGCT_TRY(put(t, err, "# cgctab-events %s\n# table ", cgct_version()));
+    CGCT_TRY(put_safe_name(f, t, cgct_table_path(table), err));
+    CGCT_TRY(put(t, err, "\n# checksum %016llx\n# member %zu of %zu ", info.checksum, info.member,
+                 info.members));
+    CGCT_TRY(put_safe_name(f, t, cgct_member_name(table, info.member), err));
+    CGCT_TRY(f->source->pa ? put_pa(f, t, err) : put_dis(f, t, err));
     CGCT_TRY(put(t, err, "# cross section %.8e +- %.2e pb, unweighting efficiency %.4f\n", f->sigma,
                  f->error, f->efficiency));
     CGCT_TRY(put_outside(f, t, err));
     if (f->negative < 0) return CGCT_OK;
     return put(
         t, err,
-        "# negative: the dipole gives no positive cross section at large q; what |I| would add "
-        "there is %.4f of the cross section, and there are no events\n",
-        f->negative);
+        "# negative: %s; what %s would add there is %.4f of the cross section, and there are "
+        "no events\n",
+        f->source->pa ? "T is below 0 where more is subtracted than there is, by Lambda"
+                      : "the dipole gives no positive cross section at large q",
+        f->source->pa ? "|T|" : "|I|", f->negative);
 }
 
 /* The words of the Les Houches accord (arXiv:1405.1067) and of LHAPDF say how to combine. */
@@ -157,11 +195,24 @@ static cgct_status put_weight_group(const ev_format *f, int aside, ev_text *t, c
     return put(t, err, "</weightgroup>\n");
 }
 
+static cgct_status put_pa_weights(ev_text *t, cgct_err *err)
+{
+    static const char *const scale[2][2] = {{"lambda", "Lambda"}, {"mu", "mu"}};
+    for (int i = 0; i < 2; i++)
+        CGCT_TRY(put(t, err,
+                     "<weightgroup name=\"scale_%s\" combine=\"envelope\">\n"
+                     "<weight id=\"%s_half\">half of %s</weight>\n"
+                     "<weight id=\"%s_double\">twice %s</weight>\n</weightgroup>\n",
+                     scale[i][0], scale[i][0], scale[i][1], scale[i][0], scale[i][1]));
+    return CGCT_OK;
+}
+
 static cgct_status put_weight_names(const ev_format *f, ev_text *t, cgct_err *err)
 {
     CGCT_TRY(put(t, err, "<initrwgt>\n"));
     CGCT_TRY(put_weight_group(f, 0, t, err));
     CGCT_TRY(put_weight_group(f, 1, t, err));
+    if (f->source->pa) CGCT_TRY(put_pa_weights(t, err));
     if (f->weights->soft)
         CGCT_TRY(put(t, err,
                      "<weightgroup name=\"soft_gluons\" combine=\"none\">\n"
@@ -181,19 +232,22 @@ static cgct_status put_lhef_header(const ev_format *f, ev_text *t, cgct_err *err
     CGCT_TRY(put(t, err, "<LesHouchesEvents version=\"3.0\">\n<header>\n"));
     CGCT_TRY(put_ranges(f, t, err));
     if (f->weights->n) CGCT_TRY(put_weight_names(f, t, err));
-    CGCT_TRY(put(t, err, "</header>\n<init>\n2212 11 %.10e %.10e 0 0 0 0 3 1\n", s->proton,
-                 s->electron));
+    const ev_pa *pa = f->source->pa;
+    CGCT_TRY(put(t, err, "</header>\n<init>\n2212 %d %.10e %.10e 0 0 0 0 3 1\n", pa ? 2212 : 11,
+                 pa ? pa->energy[0] : s->proton, pa ? pa->energy[1] : s->electron));
     return put(t, err, "%.10e %.10e 1.0 1\n<generator name=\"cgctab\" version=\"%s\"/>\n</init>\n",
                f->sigma, f->error, cgct_version());
 }
 
 static const char csv_names[] = "x,Q2,y,z,q,k1,theta,K,phi,eps,polarisation,flavour,turn,lepton,";
+static const char csv_pa_names[] =
+    "channel,x,x_p,z,q,y1,y2,k1,k2,angle,P,mu,alpha_s,projectile,parton1,parton2,turn,";
 
 cgct_status ev_header(const ev_format *f, ev_text *t, cgct_err *err)
 {
     if (!f->csv) return put_lhef_header(f, t, err);
     CGCT_TRY(put_ranges(f, t, err));
-    CGCT_TRY(put(t, err, "%s%s%sweight", csv_names,
+    CGCT_TRY(put(t, err, "%s%s%sweight", f->source->pa ? csv_pa_names : csv_names,
                  f->source->setup->photons.real ? "direction," : "",
                  f->source->soft ? "gluons,gluons_along,gluons_across," : ""));
     for (size_t i = 0; i < f->weights->n + f->weights->soft; i++)

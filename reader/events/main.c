@@ -86,6 +86,19 @@ static void print_flavours(const ev_run *run)
     printf(" pb\n");
 }
 
+static void print_channels(const ev_run *run)
+{
+    static const char *const name[EV_KINDS] = {"q g", "g g", "q qbar"};
+    const ev_sums *s = &run->sums;
+    for (int i = 0; i < run->source.pa->channels; i++)
+        printf("%s%s %.4g", i ? ", " : "by channel     ", name[i], s->kind[i] / (double)s->trials);
+    printf(" pb\n");
+    if (s->pdf_edge > 0)
+        printf("PDFs           %.3g of the cross section lies outside their grid, at whose edge "
+               "they are taken\n",
+               s->pdf_edge / s->sum);
+}
+
 static void print_results(const ev_run *run, const ev_format *f)
 {
     const ev_sums *s = &run->sums;
@@ -93,14 +106,17 @@ static void print_results(const ev_run *run, const ev_format *f)
         printf("real photons   of %s%s\n", run->source.setup->photons.name,
                run->source.setup->both ? ", of both beams" : "");
     printf("cross section  %.6g +- %.2g pb\n", f->sigma, f->error);
-    print_flavours(run);
+    if (run->source.pa)
+        print_channels(run);
+    else
+        print_flavours(run);
     printf("efficiency     %.3f of the trials become events\n", f->efficiency);
     print_outside(run->source.setup, f->outside);
     if (f->negative >= 0)
         printf(
-            "negative       %.3g of the cross section is what |I| would add where I is negative, "
+            "negative       %.3g of the cross section is what |%c| would add where %c is negative, "
             "which has no events\n",
-            f->negative);
+            f->negative, run->source.pa ? 'T' : 'I', run->source.pa ? 'T' : 'I');
     if (!run->written) return;
     printf("events         %zu written, from %zu trials, which gave %zu copies\n", run->written,
            s->trials, s->copies);
@@ -142,17 +158,55 @@ static cgct_status write_events(ev_run *run, ev_format *f, const char *out, cgct
     return st;
 }
 
-static int generate(const ev_words *w, cgct_table *table, ev_run *run)
+/* Of proton-nucleus collisions: T outside of the table is that at its edge, where there are no
+ * events without --freeze. */
+static cgct_status begin_pa(const ev_words *w, ev_run *run, ev_pa *pa, ev_weights *weights,
+                            double outside[EV_PLACES], cgct_err *err)
+{
+    ev_sums *sums = &run->sums;
+    if (!w->dry_run && !w->no_weights) CGCT_TRY(ev_pa_weights(weights, err));
+    CGCT_TRY(ev_pa_adapt(pa, &run->source, err));
+    run->source.weights = weights->n ? weights : NULL;
+    CGCT_TRY(ev_pilot(run, err));
+    double beyond = 0;
+    for (int i = 0; i < EV_PLACES; i++) beyond += w->freeze ? 0 : sums->outside[i];
+    find_outside(sums, beyond, outside);
+    return CGCT_OK;
+}
+
+/* Of electrons or photons. */
+static cgct_status begin_dis(const ev_words *w, cgct_table *table, ev_run *run, ev_grid **grid,
+                             ev_weights *weights, double share[EV_PLACES], cgct_err *err)
+{
+    ev_shapes *shapes = NULL;
+    ev_sums outside = {0};
+    cgct_status st = CGCT_OK;
+    if (!w->dry_run && !w->no_weights) st = ev_weights_make(weights, table, run->source.setup, err);
+    run->source.weights = weights->n ? weights : NULL;
+    if (weights->n && run->source.soft) weights->soft = 2;
+    if (st == CGCT_OK) st = ev_shapes_make(&shapes, table, run->source.setup, err);
+    if (st == CGCT_OK && !w->freeze) st = sum_outside(run, shapes, table, &outside, err);
+    if (st == CGCT_OK) st = prepare(run, shapes, run->source.setup, grid, err);
+    ev_shapes_free(shapes);
+    if (st != CGCT_OK || !(run->sums.sum > 0)) return st;
+    if (run->source.soft && !w->quiet) ev_warn_soft(run);
+    const double same_trials = (double)outside.trials / (double)run->sums.trials;
+    if (w->freeze)
+        find_outside(&run->sums, 0, share);
+    else if (outside.trials)
+        find_outside(&outside, run->sums.sum * same_trials, share);
+    return CGCT_OK;
+}
+
+static int generate(const ev_words *w, cgct_table *table, ev_run *run, ev_pa *pa)
 {
     cgct_err err;
-    ev_shapes *shapes = NULL;
     ev_grid *grid = NULL;
     ev_weights weights = {0};
-    ev_sums outside = {0};
     ev_format f = {.source = &run->source,
                    .csv = w->csv,
                    .weights = &weights,
-                   .negative = may_be_negative(table) ? 0 : -1,
+                   .negative = pa || may_be_negative(table) ? 0 : -1,
                    .zipped = w->out && ev_named_gzip(w->out)};
     if (f.zipped && !ev_has_gzip())
         return ev_complain(
@@ -161,16 +215,9 @@ static int generate(const ev_words *w, cgct_table *table, ev_run *run)
             ".gz",
             w->out);
     if (w->dry_run) run->pilot = 256;
-    cgct_status st = CGCT_OK;
     if (f.negative >= 0) cgct_set_negative(table, CGCT_NEGATIVE_KEEP);
-    if (!w->dry_run && !w->no_weights)
-        st = ev_weights_make(&weights, table, run->source.setup, &err);
-    run->source.weights = weights.n ? &weights : NULL;
-    if (weights.n && run->source.soft) weights.soft = 2;
-    if (st == CGCT_OK) st = ev_shapes_make(&shapes, table, run->source.setup, &err);
-    if (st == CGCT_OK && !w->freeze) st = sum_outside(run, shapes, table, &outside, &err);
-    if (st == CGCT_OK) st = prepare(run, shapes, run->source.setup, &grid, &err);
-    ev_shapes_free(shapes);
+    cgct_status st = pa ? begin_pa(w, run, pa, &weights, f.outside, &err)
+                        : begin_dis(w, table, run, &grid, &weights, f.outside, &err);
     if (st == CGCT_OK && !(run->sums.sum > 0)) {
         ev_weights_free(&weights);
         ev_grid_free(grid);
@@ -178,12 +225,6 @@ static int generate(const ev_words *w, cgct_table *table, ev_run *run)
                            run->source.setup->x[0], run->source.setup->x[1],
                            run->source.setup->q[0], run->source.setup->q[1]);
     }
-    if (st == CGCT_OK && run->source.soft && !w->quiet) ev_warn_soft(run);
-    const double same_trials = (double)outside.trials / (double)run->sums.trials;
-    if (w->freeze)
-        find_outside(&run->sums, 0, f.outside);
-    else if (outside.trials)
-        find_outside(&outside, run->sums.sum * same_trials, f.outside);
     if (st == CGCT_OK) finish_format(run, &f);
     if (st == CGCT_OK && !w->dry_run) st = write_events(run, &f, w->out, &err);
     if (st == CGCT_OK && !w->quiet) print_results(run, &f);
@@ -193,15 +234,43 @@ static int generate(const ev_words *w, cgct_table *table, ev_run *run)
     return message_flush_output(EV_WHO) ? 0 : 1;
 }
 
+/* From the words that are read to the end. */
+static int run_words(const ev_words *w, ev_run *run, ev_setup *setup, ev_pa *pa)
+{
+    cgct_table *table;
+    cgct_soft *soft;
+    cgct_err err;
+    EV_TRY(ev_read_counts(w, run));
+    if (!w->out && !w->dry_run) return ev_complain(2, "-o FILE is needed, or --dry-run");
+    if (cgct_open(w->table, &table, &err) != CGCT_OK) return ev_complain(1, "%s", err.text);
+    if (w->out && cgct_same_file(w->out, cgct_table_path(table))) {
+        cgct_close(table);
+        return ev_complain(2, "-o %s: is the table itself; name another file", w->out);
+    }
+    int st = ev_begin_soft(w, run, &soft);
+    if (st == 0 && pa && !ev_pa_take(pa, table))
+        st = ev_complain(1,
+                         "%s: a table of deep-inelastic scattering; --process pa needs one of "
+                         "proton-nucleus collisions",
+                         w->table);
+    if (st == 0) st = ev_fit_to_table(w, table, setup);
+    if (setup->freeze) cgct_set_policy(table, CGCT_POLICY_FREEZE);
+    run->source.table = table;
+    run->source.setup = setup;
+    run->source.pa = pa;
+    if (st == 0) st = generate(w, table, run, pa);
+    cgct_soft_free(soft);
+    cgct_close(table);
+    return st;
+}
+
 int main(int argc, char **argv)
 {
     ev_words w = {0};
     command_option options[EV_OPTIONS];
     ev_run run = {.threads = 1};
     ev_setup setup;
-    cgct_table *table;
-    cgct_soft *soft;
-    cgct_err err;
+    ev_pa pa = {0};
     command_begin();
     ev_list_options(&w, options);
     EV_TRY(ev_read_words(argc, argv, &w, options));
@@ -209,21 +278,11 @@ int main(int argc, char **argv)
     if (w.version) printf("cgctab-events %s\n", cgct_version());
     if (w.help || w.version) return message_flush_output(EV_WHO) ? 0 : 1;
     if (!w.table) return ev_complain(2, "a table is needed");
-    EV_TRY(ev_read_setup(&w, &setup));
-    EV_TRY(ev_read_counts(&w, &run));
-    if (!w.out && !w.dry_run) return ev_complain(2, "-o FILE is needed, or --dry-run");
-    if (cgct_open(w.table, &table, &err) != CGCT_OK) return ev_complain(1, "%s", err.text);
-    if (w.out && cgct_same_file(w.out, cgct_table_path(table))) {
-        cgct_close(table);
-        return ev_complain(2, "-o %s: is the table itself; name another file", w.out);
-    }
-    int st = ev_begin_soft(&w, &run, &soft);
-    if (st == 0) st = ev_fit_to_table(&w, table, &setup);
-    if (setup.freeze) cgct_set_policy(table, CGCT_POLICY_FREEZE);
-    run.source.table = table;
-    run.source.setup = &setup;
-    if (st == 0) st = generate(&w, table, &run);
-    cgct_soft_free(soft);
-    cgct_close(table);
+    const int is_pa = w.process && !strcmp(w.process, "pa");
+    if (w.process && !is_pa && strcmp(w.process, "dis"))
+        return ev_complain(2, "--process: '%s', want dis or pa", w.process);
+    int st = is_pa ? ev_read_pa(&w, &setup, &pa) : ev_read_setup(&w, &setup);
+    if (st == 0) st = run_words(&w, &run, &setup, is_pa ? &pa : NULL);
+    ev_pa_free(&pa);
     return st;
 }

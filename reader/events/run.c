@@ -204,6 +204,7 @@ cgct_status ev_block(const ev_source *from, uint64_t block, ev_batch *b)
 {
     ev_random r;
     const size_t width = from->weights && from->top > 0 ? from->weights->n : 0;
+    if (from->pa) return ev_pa_block(from, block, b);
     memset(b, 0, sizeof *b);
     ev_trial *t = (ev_trial *)malloc(EV_BLOCK * sizeof *t);
     uint64_t *order = (uint64_t *)malloc(EV_BLOCK * sizeof *order);

@@ -23,6 +23,8 @@ int ev_complain(int status, const char *format, ...)
 void ev_list_options(ev_words *w, command_option o[EV_OPTIONS])
 {
     const command_option all[EV_OPTIONS] = {
+        {"--process", 0, TEXT, &w->process, "P",
+         "dis, or pa: forward dijets in proton-nucleus collisions"},
         {"--beams", 0, TEXT, &w->beams, "EExEP",
          "energies of electron and proton in GeV; or PbPb5.36, pPb8.16"},
         {"--photon", 0, TEXT, &w->photon, "SPEC",
@@ -30,13 +32,22 @@ void ev_list_options(ev_words *w, command_option o[EV_OPTIONS])
         {"--direction", 0, TEXT, &w->direction, "D", "one|both: which of two equal ions emits"},
         {"--Q2", 0, TEXT, &w->Q2, "LO:HI",
          "virtuality in GeV^2; default 2:50; 0: from its minimum"},
-        {"--y", 0, TEXT, &w->y, "LO:HI", "inelasticity; default 0.05:0.95"},
-        {"--z", 0, TEXT, &w->z, "LO:HI", "the quark's share of the photon; default 0.1:0.9"},
+        {"--y", 0, TEXT, &w->y, "LO:HI",
+         "inelasticity; default 0.05:0.95; pa: rapidities, with no default"},
+        {"--z", 0, TEXT, &w->z, "LO:HI",
+         "the quark's share of the photon; default 0.1:0.9; pa: of parton 1"},
         {"--q", 0, TEXT, &w->q, "LO:HI", "recoil in GeV; default: that of the table"},
         {"--pt", 0, TEXT, &w->pt, "PT", "least of k1 and k2 in GeV; default 1, with --K 0"},
         {"--K", 0, TEXT, &w->K, "LO:HI", "abs((1-z) k1 - z k2) in GeV; default: any"},
         {"--soft", 0, TEXT, &w->soft, "SPEC",
          "soft gluons: jets, hadrons, jets:radius=0.4,scale=2; default none"},
+        {"--pdf", 0, TEXT, &w->pdf, "SET", "pa: LHAPDF 6 grid NAME_0000.dat, or NAME"},
+        {"--projectile", 0, TEXT, &w->projectile, "P", "pa: p, or d; default p"},
+        {"--mu", 0, TEXT, &w->mu, "MU",
+         "pa: scale: pt, the longer momentum, P, or GeV; default pt"},
+        {"--alpha-s", 0, TEXT, &w->alpha_s, "A", "pa: number, mz:0.118, FILE.info; default pdf's"},
+        {"--Lambda", 0, TEXT, &w->Lambda, "L",
+         "pa: scale of double parton scattering in GeV; default 1"},
         {"-n", 0, TEXT, &w->n, "N", "number of events; default 10000"},
         {"-o", 0, TEXT, &w->out, "FILE", "where the events go, at the end; or - (stdout)"},
         {"--seed", 0, TEXT, &w->seed, "N", "of the random numbers; default 1"},
@@ -230,11 +241,29 @@ static int read_photon_ranges(const ev_words *w, ev_setup *s)
     return 0;
 }
 
+/* Options of the other process. */
+typedef struct {
+    const char *name, *value;
+} option_text;
+
+static int refuse_options(const option_text *o, size_t n, const char *how)
+{
+    for (size_t i = 0; i < n; i++)
+        if (o[i].value) return ev_complain(2, "%s: %s --process pa", o[i].name, how);
+    return 0;
+}
+
 /* Ranges that the table does not limit, and beams. */
 int ev_read_setup(const ev_words *w, ev_setup *s)
 {
     static const double any[2] = {0, 1e6}, share[2] = {1e-6, 1 - 1e-6}, pt[2] = {0, 1e4};
     static const double area[2] = {1e-6, 1e9}, coupling[2] = {1e-6, 1}, relative[2] = {0, 1e6};
+    const option_text pa[] = {{"--pdf", w->pdf},
+                              {"--mu", w->mu},
+                              {"--alpha-s", w->alpha_s},
+                              {"--Lambda", w->Lambda},
+                              {"--projectile", w->projectile}};
+    EV_TRY(refuse_options(pa, sizeof pa / sizeof *pa, "needs"));
     *s = (ev_setup){.Q2 = {2, 50}, .y = {0.05, 0.95}, .z = {0.1, 0.9}};
     s->k[0] = w->K ? 0 : 1;
     s->K[1] = INFINITY;
@@ -259,6 +288,91 @@ int ev_read_setup(const ev_words *w, ev_setup *s)
     EV_TRY(read_number("--pt", w->pt, pt, &s->k[0]));
     EV_TRY(read_range("--K", w->K, relative, s->K));
     return read_number("--S-perp", w->S_perp, area, &s->S_perp);
+}
+
+/* ---- proton-nucleus collisions ---- */
+
+static int read_pa_beams(const ev_words *w, double beam[2])
+{
+    int pair[2] = {-1, -1};
+    if (!w->beams) return ev_complain(2, "--beams is needed, for instance --beams 100x100");
+    if (ev_read_collider(w->beams, beam, pair)) { /* the heavier one comes first */
+        const double heavy = beam[0];
+        beam[0] = beam[1];
+        beam[1] = heavy;
+        if (pair[1] == 0) return 0;
+        return ev_complain(2, "--beams: '%s' has no proton; give two energies in GeV as 100x100",
+                           w->beams);
+    }
+    if (number_pair(w->beams, 'x', beam) && beam[0] >= 1 && beam[1] >= 1 &&
+        beam[0] * beam[1] < 1e12)
+        return 0;
+    return ev_complain(2,
+                       "--beams: '%s', want energies of proton and nucleus per nucleon in GeV as "
+                       "100x100, or pPb8.16",
+                       w->beams);
+}
+
+int ev_read_pa(const ev_words *w, ev_setup *s, ev_pa *pa)
+{
+    static const double share[2] = {0, 1}, pt[2] = {0.01, 1e4}, P[2] = {1e-3, 1e6};
+    static const double area[2] = {1e-6, 1e9}, any[2] = {-30, 30}, scale[2] = {1e-3, 1e4};
+    const option_text dis[] = {{"--Q2", w->Q2},
+                               {"--photon", w->photon},
+                               {"--direction", w->direction},
+                               {"--m-light", w->m_light},
+                               {"--m-c", w->m_c},
+                               {"--m-b", w->m_b},
+                               {"--alpha-em", w->alpha_em}};
+    cgct_err err;
+    EV_TRY(refuse_options(dis, sizeof dis / sizeof *dis, "cannot go with"));
+    if (w->soft && strcmp(w->soft, "none"))
+        return ev_complain(2, "--soft: cannot go with --process pa: its soft gluons are those of "
+                              "a quark pair, other colours have none yet");
+    *s = (ev_setup){.z = {0, 1}, .K = {1, INFINITY}, .k = {1, 0}, .freeze = w->freeze};
+    *pa = (ev_pa){.Lambda = 1, .mu_words = w->mu ? w->mu : "pt"};
+    s->same_area = w->S_perp != NULL;
+    EV_TRY(read_pa_beams(w, pa->energy));
+    s->s = 4 * pa->energy[0] * pa->energy[1];
+    if (!w->y)
+        return ev_complain(2, "--y LO:HI is needed: rapidities of both partons, along the "
+                              "projectile");
+    EV_TRY(read_range("--y", w->y, any, pa->y));
+    EV_TRY(read_range("--z", w->z, share, s->z));
+    EV_TRY(read_number("--pt", w->pt, pt, &s->k[0]));
+    s->K[0] = s->k[0];
+    if (w->K && number_pair(w->K, ':', s->K) && s->K[0] <= 0)
+        return ev_complain(2,
+                           "--K: '%s': partons 1 and 2 are collinear at P = 0, where the cross "
+                           "section diverges like 1/P^2; give LO > 0",
+                           w->K);
+    EV_TRY(read_range("--K", w->K, P, s->K));
+    EV_TRY(read_number("--Lambda", w->Lambda, scale, &pa->Lambda));
+    EV_TRY(read_number("--S-perp", w->S_perp, area, &s->S_perp));
+    if (!strcmp(pa->mu_words, "P"))
+        pa->mu = -1;
+    else if (strcmp(pa->mu_words, "pt"))
+        EV_TRY(read_number("--mu, which may be pt or P", w->mu, scale, &pa->mu));
+    pa->deuteron = w->projectile && !strcmp(w->projectile, "d");
+    if (w->projectile && !pa->deuteron && strcmp(w->projectile, "p"))
+        return ev_complain(2, "--projectile: '%s', want p or d", w->projectile);
+    EV_TRY(read_flavours(w, s->kind));
+    for (int i = 0; i < EV_KINDS; i++)
+        for (int j = 0; j < s->kind[i].n; j++) pa->id[pa->n++] = s->kind[i].id[j];
+    if (!w->pdf)
+        return ev_complain(2, "--pdf is needed: a grid of LHAPDF 6, as 'lhapdf get NAME' or "
+                              "lhapdf.hepforge.org gives it");
+    if (ev_pdf_open(&pa->pdf, w->pdf, &err) != CGCT_OK)
+        return ev_complain(1, "--pdf: %s", err.text);
+    const cgct_status st = ev_coupling_read(&pa->alpha_s, w->alpha_s, pa->pdf, &err);
+    if (st != CGCT_OK) return ev_complain(st == CGCT_E_CONFIG ? 2 : 1, "--alpha-s: %s", err.text);
+    /* the largest rapidities and momenta have an x_p of 1 */
+    const double least = s->k[0] * 2 * exp(pa->y[0]) / (2 * pa->energy[0]);
+    if (least < 1) return 0;
+    return ev_complain(2,
+                       "--y %s: x_p is %g or more with --pt %g and %g GeV, want below 1: no "
+                       "events",
+                       w->y, least, s->k[0], pa->energy[0]);
 }
 
 /* A flavour that was asked for and can have no events is a mistake. */
@@ -299,12 +413,14 @@ int ev_fit_to_table(const ev_words *w, const cgct_table *table, ev_setup *s)
     memcpy(s->q, info.q, sizeof s->q);
     memcpy(s->q_table, info.q, sizeof s->q_table);
     s->k[1] = info.k_max;
-    EV_TRY(read_range("--q", w->q, w->freeze ? any : info.q, s->q));
+    const int is_pa = w->process && !strcmp(w->process, "pa");
+    EV_TRY(read_range("--q", w->q, w->freeze && !is_pa ? any : info.q, s->q));
     if (s->S_perp == 0) s->S_perp = cgct_member_S_perp(table, info.member);
     if (!(s->S_perp > 0))
         return ev_complain(1, "%s does not state its transverse area: give --S-perp", w->table);
     if (s->k[0] >= s->k[1])
         return ev_complain(1, "--pt %g leaves nothing: the table ends at %g GeV", s->k[0], s->k[1]);
+    if (is_pa) return 0;
     double k[2];
     ev_k_range(s, k);
     if (k[0] >= k[1])

@@ -8,7 +8,8 @@
 
 typedef struct {
     const char *table, *beams, *Q2, *y, *z, *q, *pt, *K, *n, *out, *seed, *threads, *S_perp,
-        *alpha_em, *flavours, *m_light, *m_c, *m_b, *photon, *direction, *soft;
+        *alpha_em, *flavours, *m_light, *m_c, *m_b, *photon, *direction, *soft, *process, *pdf, *mu,
+        *Lambda, *alpha_s, *projectile;
     int freeze, csv, dry_run, no_weights, quiet, help, version;
 } ev_words;
 
@@ -21,7 +22,7 @@ CGCT_PRINTF_(2, 3) int ev_complain(int status, const char *format, ...);
         if (st_) return st_;                                                                       \
     } while (0)
 
-enum { EV_OPTIONS = 28 };
+enum { EV_OPTIONS = 34 };
 void ev_list_options(ev_words *w, command_option o[EV_OPTIONS]);
 void ev_print_options(const command_option *o);
 /* These return 0, or the exit status after a message. */
@@ -29,6 +30,8 @@ int ev_read_words(int argc, char **argv, ev_words *w, const command_option *opti
 int ev_read_counts(const ev_words *w, ev_run *run);
 /* Beams, flavours, and ranges that the table does not limit. */
 int ev_read_setup(const ev_words *w, ev_setup *s);
+/* The same, and what pa has of the words, for --process pa. */
+int ev_read_pa(const ev_words *w, ev_setup *s, ev_pa *pa);
 /* --photon and names of colliders (photon.c).  pair: the species of emitter and target, -1: not
  * known; of names of colliders, where text may be NULL, the emitter may be either.  energy: GeV of
  * two nucleons.  The names give the energies of both per nucleon in GeV; 0: the text is no such

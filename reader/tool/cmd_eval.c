@@ -19,8 +19,6 @@ typedef struct {
     double k_max;
 } eval_mode;
 
-/* The columns of points are named as these options, without "--". */
-enum { POINT_COLUMNS_MAX = 6 };
 static const char *const plain_options[] = {"--x", "--eps", "--q", "--k1", "--theta"};
 static const char *const dis_options[] = {"--x", "--z", "--Q2", "--q", "--k1", "--theta"};
 
@@ -55,7 +53,7 @@ static int points_from_options(const tool_call *c, const char *const *option, nu
 {
     int st = TOOL_OK;
     cgct_err err;
-    number_list list[POINT_COLUMNS_MAX] = {{0, NULL, 0}};
+    number_list list[TOOL_COLUMNS_MAX] = {{0, NULL, 0}};
     for (size_t i = 0; i < p->ncol && st == TOOL_OK; i++) {
         const char *text = tool_value(c, option[i]);
         st = text ? tool_list_parse(option[i], text, &list[i])
@@ -70,16 +68,21 @@ static int points_from_options(const tool_call *c, const char *const *option, nu
 
 static int points_from_file(const tool_call *c, const char *const *option, number_rows *p)
 {
-    const char *name[POINT_COLUMNS_MAX];
+    const char *name[TOOL_COLUMNS_MAX];
     cgct_err err;
-    for (int i = 0; i < 6; i++)
-        if (tool_value(c, dis_options[i]) || (i < 5 && tool_value(c, plain_options[i])))
-            return tool_usage("%s: cannot go with '%s', which has all columns",
-                              tool_value(c, dis_options[i]) ? dis_options[i] : plain_options[i],
+    for (size_t i = 0; i < p->ncol; i++) {
+        if (tool_value(c, option[i]))
+            return tool_usage("%s: cannot go with '%s', which has all columns", option[i],
                               c->word[1]);
-    for (size_t i = 0; i < p->ncol; i++) name[i] = option[i] + 2;
+        name[i] = option[i] + 2;
+    }
     if (number_rows_read(p, c->word[1], p->ncol, name, &err) == CGCT_OK) return TOOL_OK;
     return tool_fail("%s", err.text);
+}
+
+int tool_points(const tool_call *c, const char *const *option, number_rows *p)
+{
+    return (c->n == 2 ? points_from_file : points_from_options)(c, option, p);
 }
 
 /* ---- values ---- */
@@ -382,10 +385,11 @@ int cmd_eval(tool_call *c)
 {
     eval_mode m;
     const char *policy = tool_value(c, "--policy"), *negative = tool_value(c, "--negative");
+    if (tool_value(c, "--process")) return tool_forward(c);
     TOOL_TRY(parse_mode(c, &m));
     const char *const *option = m.dsigma ? dis_options : plain_options;
     number_rows p = {.ncol = m.dsigma ? 6 : 5};
-    int st = c->n == 2 ? points_from_file(c, option, &p) : points_from_options(c, option, &p);
+    int st = tool_points(c, option, &p);
     if (st == TOOL_OK) st = tool_open_first(c);
     if (st == TOOL_OK && policy && !strcmp(policy, "freeze"))
         cgct_set_policy(c->table, CGCT_POLICY_FREEZE);

@@ -147,7 +147,7 @@ static int print_info_text(const tool_call *c)
     printf("checksum      %016llx\n", info->checksum);
     print_ranges(&c->axes, digits);
     print_sizes(c, digits);
-    TOOL_TRY(print_known(c));
+    if (!cgct_pa_channels(c->table)) TOOL_TRY(print_known(c));
     print_metadata(c->table);
     return TOOL_OK;
 }

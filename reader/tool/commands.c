@@ -26,6 +26,10 @@ static const command_option eval_options[] = {
     {.name = "--q", .value = "LIST", .doc = "recoil |k1 + k2| in GeV"},
     {.name = "--k1", .value = "LIST", .doc = "tagged parton's momentum in GeV"},
     {.name = "--theta", .value = "LIST", .doc = "angle(k1,q) in radian"},
+    {.name = "--process", .value = "qg|gg|qqb", .doc = "dijets of a proton, from a table of these"},
+    {.name = "--k2", .value = "LIST", .doc = "with --process: the other parton's momentum in GeV"},
+    {.name = "--angle", .value = "LIST", .doc = "with --process: angle(k1,k2) in radian"},
+    {.name = "--Lambda", .value = "LIST", .doc = "with --process: scale of double scattering, GeV"},
     {.name = "--error", .doc = "two more columns: bounds on the error of both"},
     {.name = "--reference", .doc = "four more: the correlation limit, and the ratio to it"},
     {.name = "--soft",
@@ -55,7 +59,9 @@ static const char eval_more[] =
     "q = k1 + k2: the cross sections of transverse and longitudinal photons, as all columns that\n"
     "go with them.  The error bound is of computation, storage and interpolation together, "
     "without\n"
-    "the dipole's uncertainty.\n";
+    "the dipole's uncertainty.  With --process the columns are x z k1 k2 angle Lambda T sigma, z\n"
+    "the share of the parton with k1, sigma = dsigma/(dy1 dy2 d2k1 d2k2) over x_p f alpha_s "
+    "S_perp.\n";
 
 static const command_option dump_options[] = {
     {.name = "--node", .value = "IX,IEPS", .doc = "x and eps of this node, as of 'cgctab list'"},

@@ -118,6 +118,13 @@ int tool_node_shares(const tool_call *c, const double x_eps[2], tool_share_use u
 /* Says why I, its bound or its reference could not be had at v = (x, eps, q, k1, theta). */
 int tool_fail_at(const cgct_table *t, const double v[5], cgct_status st);
 
+/* The points of `eval`, p->ncol columns: their outer product from these options, or the rows of the
+ * file that is named, whose columns have the names of the options without "--". */
+enum { TOOL_COLUMNS_MAX = 6 };
+int tool_points(const tool_call *c, const char *const *option, number_rows *p);
+/* eval --process, dijets of a proton (forward.c). */
+int tool_forward(tool_call *c);
+
 /* ---- soft gluons (soft.c) ---- */
 
 /* Those of --soft, which is given. */

@@ -81,6 +81,22 @@ twins() {
     PYTHONPATH=$examples "$python" "$top/tests/events/check.py" --twins
 }
 
+# Forward dijets of proton-nucleus collisions, with parton distributions of Pythia's wheel: Pythia
+# takes all events but those whose beams lack the energy for q.
+forward() {
+    local n=2000 table=$top/tables/proton-pa.cgct grids=$bin/events/venv/share/Pythia8/pdfdata
+    if [ ! -f "$table" ]; then
+        echo "check-events: forward dijets not run: no tables/proton-pa.cgct"
+        return
+    fi
+    "$bin/bin/cgctab-events" "$table" --process pa --beams 100x100 --y 2.5:4 --pt 1.5 -n "$n" \
+        --pdf "$grids/NNPDF31_lo_as_0118_0000.dat" -o forward.lhe
+    "$python" "$examples/forward.py" forward.lhe --trigger 1.5 --associate 0.7 >forward.csv
+    awk -v n="$n" 'NR == 1 { events = $2; triggers = $4 } NR > 1 { split($0, v, ","); sum += v[2] }
+        END { exit !(events >= 0.99 * n && triggers > 10 && sum > 0) }' forward.csv ||
+        stop "Pythia does not take the forward dijets"
+}
+
 # section FLAVOURS MASS TABLE EE EP Q2 Y Z Q PT K: cgctab-events against integrate.c; ranges are
 # LO:HI.
 section() {
@@ -136,6 +152,7 @@ chain upc 2000 '--pt 1.5' "$top/tables/proton-mve.cgct" --beams PbPb5.36 \
     --photon Pb,survival=woods-saxon,kt=form-factor --flavours c --pt 1.5
 "$python" "$examples/upc.py" cms-d0 upc.hadrons.hepmc --flux upc.partons.lhe -o upc.png
 PYTHONPATH=$examples "$python" "$top/tests/events/check.py" --upc
+forward
 twins
 wait "$sections" || { cat sections.out && exit 1; }
 cat sections.out

@@ -11,12 +11,14 @@
 #endif
 enum { PATH_SIZE = 64 };
 
-const fuzz_target fuzz_targets[] = {
-    {"open", fuzz_open, 200},     {"eval", fuzz_eval, 30},        {"meta", fuzz_meta, 300},
-    {"dipole", fuzz_dipole, 300}, {"card", fuzz_card, 500},       {"members", fuzz_members, 300},
-    {"rows", fuzz_rows, 500},     {"lists", fuzz_lists, 1000},    {"journal", fuzz_journal, 300},
-    {"inner", fuzz_inner, 25},    {"three", fuzz_three, 1000},    {"cache", fuzz_cache, 200},
-    {"kept", fuzz_kept, 10},      {"options", fuzz_options, 500}, {NULL, NULL, 0}};
+const fuzz_target fuzz_targets[] = {{"open", fuzz_open, 200},       {"eval", fuzz_eval, 30},
+                                    {"meta", fuzz_meta, 300},       {"dipole", fuzz_dipole, 300},
+                                    {"card", fuzz_card, 500},       {"members", fuzz_members, 300},
+                                    {"rows", fuzz_rows, 500},       {"lists", fuzz_lists, 1000},
+                                    {"journal", fuzz_journal, 300}, {"inner", fuzz_inner, 25},
+                                    {"three", fuzz_three, 1000},    {"cache", fuzz_cache, 200},
+                                    {"kept", fuzz_kept, 10},        {"options", fuzz_options, 500},
+                                    {"pdf", fuzz_pdf, 300},         {NULL, NULL, 0}};
 
 static char path[2][PATH_SIZE];
 

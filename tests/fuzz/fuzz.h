@@ -25,12 +25,14 @@ void fuzz_open(const uint8_t *bytes, size_t n);
 void fuzz_eval(const uint8_t *bytes, size_t n);
 /* The bytes are the metadata of an otherwise sound container. */
 void fuzz_meta(const uint8_t *bytes, size_t n);
-/* The bytes are a text: a table of a dipole, a run card, members, points, a list of numbers. */
+/* The bytes are a text: a table of a dipole, a run card, members, points, a list of numbers, a grid
+ * of parton distributions or the file beside it. */
 void fuzz_dipole(const uint8_t *bytes, size_t n);
 void fuzz_card(const uint8_t *bytes, size_t n);
 void fuzz_members(const uint8_t *bytes, size_t n);
 void fuzz_rows(const uint8_t *bytes, size_t n);
 void fuzz_lists(const uint8_t *bytes, size_t n);
+void fuzz_pdf(const uint8_t *bytes, size_t n);
 /* A file of the generator, as it is and with all checksums made right: of finished nodes, of an
  * inner table, of three momenta. */
 void fuzz_journal(const uint8_t *bytes, size_t n);

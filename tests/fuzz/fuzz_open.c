@@ -68,6 +68,25 @@ static void evaluate(const cgct_table *t)
     }
 }
 
+/* Dijets of a proton, from tables of these and of photons. */
+static void use_forward(const cgct_table *t)
+{
+    for (int i = 0; i < 3 * POINTS; i++) {
+        double p[5], T, error, again;
+        cgct_pa_slice *slice;
+        choose(t, i / 3, p);
+        const double at[6] = {p[0], 0.1 + 0.02 * i, p[3], p[2], p[4], 1};
+        const cgct_channel channel = (cgct_channel)(i % 3);
+        cgct_status st = cgct_pa_eval(t, channel, at, &T, &error);
+        PROMISE(cgct_pa_check(t, channel, at, NULL) == st);
+        PROMISE(st == CGCT_OK ? !(error < 0) : isnan(T) && isnan(error));
+        PROMISE(cgct_pa_channels(t) > 0 || st == CGCT_E_USAGE);
+        if (i % POINTS || cgct_pa_slice_init(&slice, t, p[0], NULL) != CGCT_OK) continue;
+        PROMISE(cgct_pa_slice_eval(slice, channel, at + 1, &again) == st || isnan(again));
+        cgct_pa_slice_free(slice);
+    }
+}
+
 static void use_slice(const cgct_table *t)
 {
     double p[5], I[2], many[2], angle[2];
@@ -111,6 +130,7 @@ static void open_file(const char *path)
     describe(t);
     evaluate(t);
     use_slice(t);
+    use_forward(t);
     PROMISE(cgct_set_policy(t, CGCT_POLICY_FREEZE) == CGCT_OK);
     PROMISE(cgct_set_negative(t, CGCT_NEGATIVE_KEEP) == CGCT_OK);
     evaluate(t);

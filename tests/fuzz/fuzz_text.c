@@ -5,6 +5,7 @@
 #include "config/config.h"
 #include "format/rows.h"
 #include "fuzz/fuzz.h"
+#include "reader/events/pdf.h"
 
 static void use_dipole(const dipole_source *s)
 {
@@ -139,4 +140,37 @@ void fuzz_lists(const uint8_t *bytes, size_t n)
     if (integer_parse(text, v)) PROMISE(number_parse(text, v) && fabs(v[0]) <= 0x1p53);
     if (integer_pair(text, 'x', v)) PROMISE(isfinite(v[0]) && isfinite(v[1]));
     free(text);
+}
+
+void fuzz_pdf(const uint8_t *bytes, size_t n)
+{
+    char info[128];
+    const char *path = fuzz_file(0, bytes, n);
+    ev_pdf *pdf;
+    ev_coupling c;
+    cgct_err err = {""};
+    if (ev_pdf_open(&pdf, path, &err) != CGCT_OK) {
+        PROMISE(!pdf);
+        PROMISE_MESSAGE(err);
+    } else {
+        double x[3], Q[3], xf[EV_PARTONS];
+        ev_pdf_range(pdf, x, Q);
+        PROMISE(0 < x[0] && x[0] < x[1] && x[1] <= 1 && 0 < Q[0] && Q[0] < Q[1]);
+        x[2] = sqrt(x[0] * x[1]);
+        Q[2] = sqrt(Q[0] * Q[1]);
+        for (int i = 0; i < 9; i++) {
+            ev_pdf_at(pdf, x[i / 3], Q[i % 3], xf);
+            for (int j = 0; j < EV_PARTONS; j++) PROMISE(isfinite(xf[j]));
+        }
+    }
+    ev_pdf_free(pdf);
+    snprintf(info, sizeof info, "%s.info", path);
+    PROMISE(rename(path, info) == 0);
+    err.text[0] = 0;
+    if (ev_coupling_read(&c, info, NULL, &err) != CGCT_OK)
+        PROMISE_MESSAGE(err);
+    else
+        for (int i = -2; i < 20; i++) PROMISE(ev_coupling_at(&c, pow(4, i)) > 0);
+    free(c.table);
+    PROMISE(remove(info) == 0);
 }

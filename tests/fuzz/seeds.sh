@@ -13,3 +13,8 @@ inner=(--dipole gbw --x 0.01 --eps 1 --q-max 1 --k1-max 1 --error 1e-2 --quiet
     --phi-q 0 --modes 1 --angles 4 --nodes 16 --last 5 --quiet -o three/gaussian
 "$generate" run card/small -o journal/part --shard 1/2 --quiet
 head -c 1200 journal/part >journal/torn
+printf '%s\n' '[dipole]' 'lambda = 0' '[correlator]' 'process = pa' '[axes]' 'q = 1,2' \
+    'k_max = 2' '[table]' 'lower = 3' 'upper = 3' '[accuracy]' 'tolerance = 1e-2' '[output]' \
+    'bound = 1e-2' >forward.card
+"$generate" run forward.card -o open/forward --quiet
+rm forward.card

@@ -13,7 +13,7 @@ _cgctab() {
         case $sub in
         accuracy | list | stats) words='--csv' ;;
         eval)
-            words='--x --eps --z --Q2 --mass --q --k1 --theta --error --reference --soft
+            words='--x --eps --z --Q2 --mass --q --k1 --theta --process --k2 --angle --Lambda --error --reference --soft
                 --uncertainty --members --dsigma --policy --negative --alpha-em --e-q2 --S-perp --csv'
             ;;
         dump) words='--node --x --eps --csv' ;;
@@ -28,6 +28,7 @@ _cgctab() {
         case $sub:$COMP_CWORD:$prev in
         eval:*:--policy) words='error freeze' ;;
         eval:*:--negative) words='error keep' ;;
+        eval:*:--process) words='qg gg qqb' ;;
         eval:*:--soft | plot:*:--soft) words='jets hadrons' ;;
         plot:*:--along) words='k1 q theta x eps' ;;
         plot:2:*) words='slice map modes vn certificate compare inner' ;;

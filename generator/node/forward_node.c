@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* forward_node.c: what a table of a proton's dijets holds, from the tables of a node.
+ *
+ *   qg      X with k2 the shorter and with k2 the longer momentum
+ *   pairs   X of two gluons, and of quark and antiquark, each symmetric under k1 <-> k2
+ *   fields  Z = k2.V with k2 the shorter and with k2 the longer momentum
+ *
+ * V(q,k2) = Int d2l/(2 pi)^2 F(l) F(q-l) G(k2-l) for gluons, with p in the place of G for quarks,
+ * is a field without rotation whose divergence rho is what I_T and I_L of such a node are: it
+ * follows from the modes of rho in K = k2 - q/2 as in electrostatics, V = grad Phi,
+ *
+ *   K Phi_m' = [A_m - B_m]/2   m Phi_m = -[A_m + B_m]/2      A_m = Int_0^K (k/K)^m rho_m k dk
+ *   K Phi_0' = A_0                                           B_m = Int_K^inf (K/k)^m rho_m k dk
+ * Source: METHOD.md 12. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "node/passes.h"
+#include "numerics/grid.h"
+#include "numerics/quadrature.h"
+
+/* ---- the field of a density ---- */
+
+enum { FIELD_NODES = 10, FIELD_GAUSS = 8, TAIL_POWER = 8 };
+
+/* Of polarisation pol of t; NULL in *f where there is no table. */
+static cgct_status field_init(node_field *f, const mode_table *t, int pol, cgct_err *err)
+{
+    const size_t nm = t->nm, np = t->np, row = np * nm;
+    quad_gauss g;
+    quad_rule rule = {0};
+    if (!t->I) return CGCT_OK;
+    CGCT_TRY(quad_gauss_init(&g, FIELD_GAUSS, err));
+    CGCT_TRY(quad_append(&rule, &g, 0, 1, INFINITY));
+    f->a = calloc(2 * t->nq * row, sizeof *f->a);
+    if (!f->a) {
+        quad_free(&rule);
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a field");
+    }
+    f->b = f->a + t->nq * row;
+#pragma omp parallel for schedule(dynamic, 1)
+    for (size_t iq = 0; iq < t->nq; iq++) {
+        const double *I = t->I + ((size_t)pol * t->nq + iq) * row;
+        double *A = f->a + iq * row, *B = f->b + iq * row;
+        for (size_t im = 0; im < nm; im++) /* rho falls like F^2 beyond the last P */
+            B[row - nm + im] = I[row - nm + im] * t->P[np - 1] * t->P[np - 1] /
+                               ((double)im * t->step + TAIL_POWER - 2);
+        for (size_t cell = 0; cell + 1 < np; cell++)
+            for (size_t n = 0; n < 2 * rule.n; n++) {
+                /* A of cell + 1 in the first half, B of the cell np - 2 - cell in the other */
+                const int down = n >= rule.n;
+                const size_t low = down ? np - 2 - cell : cell, at = n % rule.n;
+                const double from = t->P[low], h = t->P[low + 1] - from;
+                const double k = from + h * rule.x[at], w = h * rule.w[at] * k;
+                const double ratio = down ? from / k : k / t->P[low + 1];
+                const double shift = from / t->P[low + 1];
+                double c[FIELD_NODES];
+                const size_t first = grid_window(np, t->P, k, FIELD_NODES);
+                grid_lagrange(FIELD_NODES, t->P + first, k, c);
+                double *to = down ? B + low * nm : A + (low + 1) * nm;
+                const double *before = down ? B + (low + 1) * nm : A + low * nm;
+                for (size_t im = 0; im < nm; im++) {
+                    const int m = (int)im * t->step;
+                    double rho = 0;
+                    for (size_t l = 0; l < FIELD_NODES; l++) rho += c[l] * I[(first + l) * nm + im];
+                    if (at == 0) to[im] = before[im] * (m ? pow(shift, m) : 1);
+                    to[im] += w * rho * (m ? pow(ratio, m) : 1);
+                }
+            }
+        for (size_t i = 0; i < row; i++) {
+            const size_t im = i % nm;
+            const double unit = im ? ((int)im * t->step % 2 ? -2 : 2) * M_PI : 2 * M_PI;
+            const double up = unit * A[i], down = im ? unit * B[i] : 0;
+            A[i] = up - down;
+            B[i] = im ? -up - down : 0;
+        }
+    }
+    quad_free(&rule);
+    return CGCT_OK;
+}
+
+/* What lies beyond the last P, at q[iq] and K: as much may be wrong. */
+static double field_tail(const node_field *f, const mode_table *t, size_t iq, double K)
+{
+    const size_t last = (iq * t->np + t->np - 1) * t->nm;
+    double sum = 0;
+    for (size_t im = 1; im < t->nm; im++)
+        sum += pow(K / t->P[t->np - 1], (double)im * t->step) *
+               fabs(f->a[last + im] + f->b[last + im]) / 2;
+    return sum;
+}
+
+/* K V_K and K V_phi at q[iq], (K, phi). */
+static void field_at(const node_field *f, const mode_table *t, size_t iq, double K, double phi,
+                     double V[2])
+{
+    double c[FIELD_NODES];
+    const size_t first = grid_window(t->np, t->P, K, FIELD_NODES), nm = t->nm;
+    const size_t from = (iq * t->np + first) * nm;
+    grid_lagrange(FIELD_NODES, t->P + first, K, c);
+    V[0] = V[1] = 0;
+    for (size_t im = 0; im < nm; im++) {
+        double a = 0, b = 0;
+        for (size_t l = 0; l < FIELD_NODES; l++) {
+            a += c[l] * f->a[from + l * nm + im];
+            b += c[l] * f->b[from + l * nm + im];
+        }
+        const double turn = (double)im * t->step * phi;
+        V[0] += a * cos(turn);
+        V[1] -= b * sin(turn);
+    }
+}
+
+/* f->G of F_power. */
+static cgct_status fill_charge(node_forward *f, int power, cgct_err *err)
+{
+    const size_t nk = f->f.wave.nk;
+    const double *k = f->f.wave.k;
+    quad_gauss g;
+    quad_rule rule = {0};
+    CGCT_TRY(quad_gauss_init(&g, FIELD_GAUSS, err));
+    CGCT_TRY(quad_append(&rule, &g, 0, 1, INFINITY));
+    f->G = calloc(nk, sizeof *f->G);
+    if (!f->G) {
+        quad_free(&rule);
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nk);
+    }
+    for (size_t i = 1; i < nk; i++) {
+        f->G[i] = f->G[i - 1];
+        for (size_t n = 0; n < rule.n; n++) {
+            const double at = k[i - 1] + (k[i] - k[i - 1]) * rule.x[n];
+            f->G[i] += (k[i] - k[i - 1]) * rule.w[n] * at * forward_F(&f->f, power, at);
+        }
+    }
+    for (size_t i = 1; i < nk; i++) f->G[i] /= k[i];
+    quad_free(&rule);
+    return CGCT_OK;
+}
+
+/* Z in both computations, and a bound on what single scattering adds. */
+static void field_value(const node_tables *n, size_t iq, double k2, double k1, double theta,
+                        double Z[2], double *error)
+{
+    const node_forward *w = n->forward;
+    const double q = n->coarse.q[iq], single = n->single.nk ? n->single.sigma[iq] : 0;
+    double K, phi, V[2], held = 0;
+    mode_recentre(n->coarse.lam, q, k2, theta, &K, &phi);
+    const double across = K > 0 ? q / (2 * K) : 0;
+    *error = (1 + across) * field_tail(&w->coarse, &n->coarse, iq, K);
+    if (single != 0) {
+        const double G2 = forward_function(&w->f, w->G, k2), G1 = forward_function(&w->f, w->G, k1);
+        const double GK = forward_function(&w->f, w->G, K);
+        const double dot = (q * q - k1 * k1 - k2 * k2) / 2; /* k1.k2 */
+        const double along = k2 * (cos(theta) * cos(phi) + sin(theta) * sin(phi));
+        const double part[3] = {k2 * G2, k1 > 0 ? -G1 * dot / k1 : 0, -2 * GK * along};
+        for (int i = 0; i < 3; i++) {
+            held += single * part[i];
+            *error += FORWARD_FUNCTION_ERROR * 10 * fabs(single * part[i]);
+        }
+    }
+    for (int coarse = 0; coarse < 2; coarse++) {
+        const node_field *f = coarse ? &w->coarse : &w->fine;
+        field_at(f, coarse ? &n->coarse : &n->fine, iq, K, phi, V);
+        Z[coarse] = held + V[0] * (1 + across * cos(phi)) - across * sin(phi) * V[1];
+    }
+}
+
+/* ---- values ---- */
+
+/* eps^2 I of the two computations, or of the coarser one alone, with what of single scattering is
+ * held apart and a bound on the error of that. */
+typedef struct {
+    double k1, k2, theta; /* of k2 to q */
+} forward_place;
+
+static void correlator_at(const node_tables *n, const node_forward *w, size_t iq,
+                          const forward_place *at, int pol, double C[2], double *error)
+{
+    double P, phi, I[NPOL], single[NPOL] = {0}, bound[NPOL] = {0};
+    const double q = n->coarse.q[iq], eps = n == w->wider ? FORWARD_LIMIT_RATIO * w->eps : w->eps;
+    const double unit = eps * eps;
+    mode_recentre(n->coarse.lam, q, at->k2, at->theta, &P, &phi);
+    single_add(&n->single, iq, q, at->k2, at->k1, single, bound);
+    if (w->parts == PARTS_PAIRS) {
+        /* S f_T(Delta) S(R)^2, taken off for its logarithm at Delta = 0 */
+        double c[FIELD_NODES], sum = 0;
+        const single_factors *s = &n->single;
+        const size_t first = grid_window(s->nk, s->k, P, FIELD_NODES);
+        grid_lagrange(FIELD_NODES, s->k + first, P, c);
+        for (size_t l = 0; l < FIELD_NODES; l++) sum += c[l] * s->F2[s->nk + first + l];
+        single[pol] += forward_F(&w->f, 2, q) * sum;
+        bound[pol] += SINGLE_OF_TERMS * fabs(forward_F(&w->f, 2, q) * s->F2[s->nk]);
+    }
+    mode_table_eval(&n->coarse, iq, P, phi, I);
+    C[1] = unit * (I[pol] + single[pol]);
+    if (n->fine.I) mode_table_eval(&n->fine, iq, P, phi, I);
+    C[0] = unit * (I[pol] + single[pol]);
+    *error = unit * bound[pol];
+}
+
+/* X with F_a(k1) F_b(k2) in D, and |G(k2)|^2 F(q) where that is apart. */
+static void value_at(const node_tables *n, size_t iq, const forward_place *at, int pol, double *X,
+                     double *error)
+{
+    const node_forward *w = n->forward;
+    const int qg = w->parts == PARTS_NONE, a = qg || pol == POL_T ? 2 : 1;
+    const int b = qg || pol == POL_L ? 1 : 2, slot = qg ? POL_T : pol;
+    const double log_off = log(2 * FORWARD_TABLE_LAMBDA / w->eps) - FORWARD_EULER - 0.5;
+    const double D = 2 * M_PI * forward_F(&w->f, a, at->k1) * forward_F(&w->f, b, at->k2);
+    const double F = qg ? forward_F(&w->f, 1, n->coarse.q[iq]) : 0;
+    const double G = qg ? forward_G(&w->f, POL_T, at->k2) : 0;
+    double C[2], wider[2], bound, unused;
+    correlator_at(n, w, iq, at, slot, C, &bound);
+    correlator_at(w->wider, w, iq, at, slot, wider, &unused);
+    *X = C[0] - D * log_off + F * G * G;
+    *error = n->safety.field * fabs(C[0] - C[1]) + bound +
+             fabs(wider[1] + D * log(FORWARD_LIMIT_RATIO) - C[1]) +
+             FORWARD_FUNCTION_ERROR * w->f.F[1][0] * G * (G + 2 * M_PI / w->f.Qs);
+}
+
+void evaluate_forward(const node_tables *n, size_t iq, double k, double theta, double X[NPOL],
+                      double error[NPOL])
+{
+    const double q = n->coarse.q[iq], other = mode_k2(q, k, theta);
+    const double turned = atan2(-k * sin(theta), q - k * cos(theta));
+    const dipole_forward_parts parts = n->forward->parts;
+    for (int pol = 0; pol < NPOL; pol++) {
+        const int as_given = (k <= other) == (parts == PARTS_PAIRS || pol == 0);
+        const forward_place at = {as_given ? other : k, as_given ? k : other,
+                                  as_given ? theta : turned};
+        if (parts == PARTS_NONE || parts == PARTS_PAIRS) {
+            value_at(n, iq, &at, pol, &X[pol], &error[pol]);
+            continue;
+        }
+        double Z[2];
+        field_value(n, iq, at.k2, at.k1, at.theta, Z, &error[pol]);
+        X[pol] = Z[0];
+        error[pol] += n->safety.field * fabs(Z[0] - Z[1]);
+    }
+}
+
+/* ---- the node ---- */
+
+static cgct_status add_wider(const node_work *w, node_forward *f, cgct_err *err)
+{
+    node_report unused = {0};
+    node_work wider;
+    node_task task = *w->task;
+    if (!(f->wider = calloc(1, sizeof *f->wider)))
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
+    task.eps *= FORWARD_LIMIT_RATIO;
+    task.forward = 0;
+    task.coarser_only = 1;
+    CGCT_TRY(node_work_init(&wider, &task, &unused, err));
+    cgct_status st = node_work_tables(&wider, f->wider, err);
+    w->report->seconds_certificate += unused.seconds_total;
+    w->report->seconds_total += unused.seconds_total;
+    dipole_free(wider.dipole);
+    return st;
+}
+
+cgct_status node_add_forward(const node_work *w, node_tables *n, cgct_err *err)
+{
+    node_forward *f = n->forward = calloc(1, sizeof *f);
+    if (!f) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
+    f->eps = w->task->eps;
+    f->parts = dipole_parts_of(w->dipole);
+    CGCT_TRY(
+        forward_functions_init(&f->f, w->dipole, 0, node_largest_k(w->task) + w->fine.q_max, err));
+    if (!dipole_is_field(w->dipole)) return add_wider(w, f, err);
+    const int pol = f->parts == PARTS_FIELD_GG ? POL_T : POL_L;
+    CGCT_TRY(fill_charge(f, pol == POL_T ? 2 : 1, err));
+    CGCT_TRY(field_init(&f->fine, &n->fine, pol, err));
+    return field_init(&f->coarse, &n->coarse, pol, err);
+}
+
+void node_forward_free(node_forward *f)
+{
+    if (!f) return;
+    forward_functions_free(&f->f);
+    free(f->G);
+    free(f->fine.a);
+    free(f->coarse.a);
+    node_tables_free(f->wider);
+    free(f);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* cgctab eval --process: dijets of a proton and a nucleus. */
+#include "tool.h"
+
+static int check_point(const tool_call *c, cgct_channel channel, const number_rows *p, size_t i)
+{
+    cgct_err err;
+    const cgct_status st = cgct_pa_check(c->table, channel, p->v.v + 6 * i, &err);
+    if (st == CGCT_OK) return TOOL_OK;
+    number_rows_blame(p, i, st, &err);
+    return tool_fail("%s", err.text);
+}
+
+/* Nothing is printed before every point is good. */
+static int print_forward(tool_call *c, cgct_channel channel, const number_rows *p)
+{
+    static const char *const column[] = {"x",      "z", "k1",    "k2",   "angle",
+                                         "Lambda", "T", "sigma", "err_T"};
+    const int error = tool_value(c, "--error") != NULL;
+    for (size_t i = 0; i < p->n; i++) TOOL_TRY(check_point(c, channel, p, i));
+    out_remark(&c->out, "k1, k2, Lambda in GeV, angle(k1,k2) in radian, T in GeV^-4");
+    out_remark(&c->out, "sigma: dsigma/(dy1 dy2 d2k1 d2k2) over x_p f(x_p) alpha_s S_perp, GeV^-4");
+    if (error) out_remark(&c->out, "err: bound on |error| of T; inf: none is known");
+    out_table(&c->out, "points", error ? 9 : 8, column);
+    for (size_t i = 0; i < p->n; i++) {
+        double T, bound;
+        const double *at = p->v.v + 6 * i;
+        cgct_pa_eval(c->table, channel, at, &T, &bound);
+        for (int l = 0; l < 6; l++) out_cell(&c->out, at[l]);
+        out_cell(&c->out, T);
+        out_cell(&c->out, cgct_pa_factor(channel, at[1]) * T);
+        if (error) out_cell(&c->out, bound);
+    }
+    out_table_end(&c->out);
+    return TOOL_OK;
+}
+
+int tool_forward(tool_call *c)
+{
+    static const char *const option[] = {"--x", "--z", "--k1", "--k2", "--angle", "--Lambda"};
+    static const char *const photon[] = {"--eps",         "--Q2",      "--mass",   "--q",
+                                         "--theta",       "--dsigma",  "--soft",   "--reference",
+                                         "--uncertainty", "--members", "--policy", "--negative",
+                                         "--alpha-em",    "--e-q2",    "--S-perp"};
+    const char *process = tool_value(c, "--process");
+    const cgct_channel channel = !strcmp(process, "qg")   ? CGCT_QG
+                                 : !strcmp(process, "gg") ? CGCT_GG
+                                                          : CGCT_QQB;
+    number_rows p = {.ncol = 6};
+    for (size_t i = 0; i < sizeof photon / sizeof *photon; i++)
+        if (tool_value(c, photon[i]))
+            return tool_usage("%s: is for photons, not for --process %s", photon[i], process);
+    int st = tool_points(c, option, &p);
+    if (st == TOOL_OK) st = tool_open_first(c);
+    if (st == TOOL_OK) st = print_forward(c, channel, &p);
+    number_rows_free(&p);
+    return st;
+}

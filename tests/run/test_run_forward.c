@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A table of a proton's dijets: from its card to T at places between its nodes, beside T of `point`
+ * and the closed form of GBW; what is refused; damaged files. */
+#include <math.h>
+
+#include "reader/cgctab.h"
+#include "reseal.h"
+#include "run_fixture.h"
+#include "run_suite.h"
+
+#define FORWARD_CARD                                                                               \
+    "[dipole]\nkind = gbw\nlambda = 0\n[correlator]\nprocess = pa\n"                               \
+    "[axes]\nq = geom 0.7 2.5 8\nk_max = 3\n[accuracy]\ntolerance = 1e-2\n"                        \
+    "[table]\nlower = 10\nupper = 10\norder_q = 5\n[output]\nbound = 1e-5\n"
+#define TOL_FUNCTIONS 1e-7 /* of F(0)^2: two of them */
+#define TOL_READERS 1e-11
+
+static cgct_table *table;
+
+static void made(void)
+{
+    char path[PATH_SIZE];
+    cgct_err err = {""};
+    setup();
+    write_file("t.card", FORWARD_CARD);
+    works(GENERATE "run t.card -o t.cgct --quiet");
+    snprintf(path, sizeof path, "%s/t.cgct", place.folder);
+    ck_assert_msg(cgct_open(path, &table, &err) == CGCT_OK, "%s", err.text);
+}
+
+static void removed(void)
+{
+    cgct_close(table);
+    teardown();
+}
+
+/* x, z, k1, k2, angle, Lambda; the gluon is softer in the first ones, in the others harder. */
+static const double at[][6] = {{0.01, 0.4, 1.1, 1.7, 2.2, 1},
+                               {0.01, 0.2, 0.31, 1.9, 0.8, 1},
+                               {0.01, 0.7, 2.9, 2.4, 2.7, 1},
+                               {0.01, 0.5, 1.3, 0.23, 1.4, 1}};
+enum { PLACES = sizeof at / sizeof *at };
+
+static const char *const names[] = {"qg", "gg", "qqb"};
+enum { CHANNELS = 3 };
+
+/* Within the sum of both bounds, and to 3% with these few nodes; the slice is the same. */
+START_TEST(beside_point)
+{
+    const int channel = _i;
+    char line[PATH_SIZE];
+    double want[12], T, error, again;
+    cgct_pa_slice *slice;
+    snprintf(line, sizeof line, "%s/points", place.folder);
+    FILE *f = fopen(line, "w");
+    for (size_t i = 0; i < PLACES; i++)
+        fprintf(f, "%g %g %g %g %g\n", at[i][0], at[i][1], at[i][2], at[i][3], at[i][4]);
+    fclose(f);
+    snprintf(line, sizeof line,
+             GENERATE "point --card t.card --process %s --points points --Lambda 1 > values",
+             names[channel]);
+    works(line);
+    snprintf(line, sizeof line, "%s/values", place.folder);
+    f = fopen(line, "r");
+    ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
+    ck_assert_int_eq(cgct_pa_slice_init(&slice, table, 0.01, NULL), CGCT_OK);
+    for (size_t i = 0; i < PLACES; i++) {
+        for (int l = 0; l < 12; l++) ck_assert_int_eq(fscanf(f, "%lf", &want[l]), 1);
+        ck_assert_int_eq(cgct_pa_eval(table, (cgct_channel)channel, at[i], &T, &error), CGCT_OK);
+        ck_assert_msg(fabs(T - want[5]) <= error + want[6] &&
+                          error <= (channel ? 3 : 1) * fabs(T) &&
+                          fabs(T - want[5]) <= 0.03 * fabs(T),
+                      "%zu: T = %.9g, want %.9g; bounds %.2g, %.2g", i, T, want[5], error, want[6]);
+        CHECK_REL(cgct_pa_factor((cgct_channel)channel, at[i][1]) * want[5], want[11], 1e-12);
+        ck_assert_int_eq(cgct_pa_slice_eval(slice, (cgct_channel)channel, at[i] + 1, &again),
+                         CGCT_OK);
+        CHECK_REL(again, T, TOL_READERS);
+    }
+    cgct_pa_slice_free(slice);
+    fclose(f);
+}
+END_TEST
+
+/* What Lambda changes: 2 pi F_a(k1) F_b(k2), F_n = 4 pi/(n Qs^2) e^{-k^2/(n Qs^2)}, Qs = 1 GeV. */
+START_TEST(double_scattering)
+{
+    const double pi = 3.14159265358979323846, power[CHANNELS][2] = {{2, 1}, {2, 2}, {1, 1}};
+    for (size_t i = 0; i < CHANNELS * PLACES; i++) {
+        double T[2], point[6];
+        memcpy(point, at[i % PLACES], sizeof point);
+        for (int l = 0; l < 2; l++) {
+            point[5] = l ? 3 : 0.5;
+            ck_assert_int_eq(cgct_pa_eval(table, (cgct_channel)(i / PLACES), point, &T[l], NULL),
+                             CGCT_OK);
+        }
+        const double a = power[i / PLACES][0], b = power[i / PLACES][1], unit = 32 * pi * pi * pi;
+        const double D = unit / (a * b) * exp(-point[2] * point[2] / a - point[3] * point[3] / b);
+        ck_assert_double_eq_tol((T[0] - T[1]) / log(6), D, TOL_FUNCTIONS * unit);
+    }
+}
+END_TEST
+
+/* T and its bound, by the second reader and by the program. */
+START_TEST(readers)
+{
+    char line[512];
+    snprintf(line, sizeof line, "%s/places", place.folder);
+    FILE *f = fopen(line, "w");
+    for (size_t i = 0; i < CHANNELS * PLACES; i++) {
+        const double *a = at[i % PLACES];
+        fprintf(f, "%zu %g %g %g %g %g %g\n", i / PLACES, a[0], a[1], a[2], a[3], a[4], a[5]);
+    }
+    fclose(f);
+    works("python3 " TESTS_DIR "/read_table.py t.cgct --pa < places");
+    const char *next = place.output;
+    for (size_t i = 0; i < CHANNELS * PLACES; i++) {
+        double T, error, of[2];
+        int n;
+        ck_assert_int_eq(
+            cgct_pa_eval(table, (cgct_channel)(i / PLACES), at[i % PLACES], &T, &error), CGCT_OK);
+        ck_assert_int_eq(sscanf(next, "%lf %lf%n", &of[0], &of[1], &n), 2);
+        CHECK_REL(of[0], T, TOL_READERS);
+        CHECK_REL(of[1], error, TOL_READERS);
+        next += n;
+    }
+    for (int channel = 0; channel < CHANNELS; channel++) {
+        const double *a = at[0];
+        double T, error, of[2], sigma;
+        ck_assert_int_eq(cgct_pa_eval(table, (cgct_channel)channel, a, &T, &error), CGCT_OK);
+        snprintf(line, sizeof line,
+                 CGCTAB "eval t.cgct --process %s --x %g --z %g --k1 %g --k2 %g --angle %g "
+                        "--Lambda %g --error --quiet --digits 17 | cut -d' ' -f 7-",
+                 names[channel], a[0], a[1], a[2], a[3], a[4], a[5]);
+        works(line);
+        ck_assert_int_eq(sscanf(place.output, "%lf %lf %lf", &of[0], &sigma, &of[1]), 3);
+        ck_assert(of[0] == T && of[1] == error &&
+                  sigma == cgct_pa_factor((cgct_channel)channel, a[1]) * T);
+    }
+}
+END_TEST
+
+static void refused(cgct_status want, int which, double value, const char *word)
+{
+    double point[6], T = 0, error = 0;
+    cgct_err err = {""};
+    memcpy(point, at[0], sizeof point);
+    point[which] = value;
+    ck_assert_int_eq(cgct_pa_eval(table, CGCT_QG, point, &T, &error), want);
+    ck_assert(isnan(T) && isnan(error));
+    ck_assert_int_eq(cgct_pa_check(table, CGCT_QG, point, &err), want);
+    ck_assert_msg(strstr(err.text, word) != NULL, "<%s>, want <%s>", err.text, word);
+}
+
+START_TEST(refusals)
+{
+    refused(CGCT_E_DOMAIN, 1, 0, "z = 0");
+    refused(CGCT_E_DOMAIN, 1, 1, "0 < z < 1");
+    refused(CGCT_E_DOMAIN, 1, NAN, "0 < z < 1");
+    refused(CGCT_E_DOMAIN, 2, 0, "k1 = 0");
+    refused(CGCT_E_DOMAIN, 3, -1, "k2 = -1");
+    refused(CGCT_E_DOMAIN, 4, INFINITY, "angle");
+    refused(CGCT_E_DOMAIN, 5, 0, "Lambda = 0");
+    refused(CGCT_E_DOMAIN, 5, 1e4, "Lambda = 10000");
+    refused(CGCT_E_RANGE, 0, 0.02, "x = 0.02");
+    refused(CGCT_E_RANGE, 2, 5, "q = ");
+    const double collinear[6] = {0.01, 0.25, 0.5, 1.5, 0, 1};
+    double T;
+    cgct_err err = {""};
+    ck_assert_int_eq(cgct_pa_check(table, CGCT_QG, collinear, &err), CGCT_E_DOMAIN);
+    ck_assert(strstr(err.text, "collinear") && strstr(err.text, "z = 0.25"));
+    ck_assert_int_eq(cgct_pa_eval(table, (cgct_channel)3, at[0], &T, NULL), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_pa_channels(table), 3);
+}
+END_TEST
+
+/* Functions for photons refuse this table, and those of protons a table of photons. */
+START_TEST(other_tables)
+{
+    double value[2], T;
+    cgct_slice *slice;
+    cgct_pa_slice *own;
+    cgct_table *photons;
+    cgct_err err = {""};
+    ck_assert_int_eq(cgct_eval(table, 0.01, 1, 1, 1, 1, value), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_check(table, 0.01, 1, 1, 1, 1, &err), CGCT_E_USAGE);
+    ck_assert(strstr(err.text, "process pa"));
+    ck_assert_int_eq(cgct_reference(table, 0.01, 1, 1, 1, 1, value), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_slice_init(&slice, table, 0.01, 1, &err), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_open(GOLDEN_SMALL, &photons, &err), CGCT_OK);
+    ck_assert_int_eq(cgct_pa_eval(photons, CGCT_QG, at[0], &T, NULL), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_pa_slice_init(&own, photons, 0.01, &err), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_pa_channels(photons), 0);
+    cgct_close(photons);
+    command_fails(&place, CGCTAB "eval t.cgct --x 0.01 --eps 1 --q 1 --k1 1 --theta 1", 1,
+                  "process pa", "t.cgct");
+    command_fails(&place, CGCTAB "eval t.cgct --process qg --eps 1", 2, "--eps", "photons");
+    command_fails(&place,
+                  CGCTAB "eval " GOLDEN_SMALL
+                         " --process qg --x 0.01 --z 0.5 --k1 1 --k2 2 --angle 3 --Lambda 1",
+                  1, "of a photon", "");
+    command_fails(&place, GENERATE "run t.card -o u.cgct --set axes.eps=1,2", 2, "process = pa",
+                  "eps");
+    command_fails(&place, GENERATE "run t.card -o u.cgct --set correlator.Nc=3", 2, "colours", "");
+    command_fails(&place, GENERATE "run t.card -o u.cgct --set inner.backend=direct", 2, "direct",
+                  "separable");
+    works(CGCTAB "info t.cgct && " CGCTAB "verify t.cgct");
+}
+END_TEST
+
+/* Cross section in pb of all channels, x f = -3 ln x of u and of the gluon, alpha_s = 0.2, three
+ * flavours, by random points of (x_p, z, P, q, angle) with dy1 dy2 d2k1 d2k2 = dz/(z(1-z)) dx_p/x_p
+ * d2P d2q. */
+static double direct(double *error)
+{
+    enum { N = 200000 };
+    cgct_info f;
+    cgct_table_info(table, &f);
+    uint64_t state = 9;
+    double sum = 0, square = 0;
+    const double E = 100, pt = 0.8, P0 = 0.8, P1 = 4, least = pt * exp(1) / E, pi = acos(-1);
+    for (int i = 0; i < N; i++) {
+        double u[5], sum_T = 0;
+        for (int j = 0; j < 5; j++) u[j] = uniform(&state);
+        const double x_p = pow(least, 1 - u[0]), z = u[1], phi = 2 * pi * u[4];
+        const double P = P0 * pow(P1 / P0, u[2]), q = f.q[0] * pow(f.q[1] / f.q[0], u[3]);
+        const double k1[2] = {P * cos(phi) + z * q, P * sin(phi)}, k2[2] = {q - k1[0], -k1[1]};
+        const double l1 = hypot(k1[0], k1[1]), l2 = hypot(k2[0], k2[1]);
+        const double y1 = log(2 * E * x_p * z / l1), y2 = log(2 * E * x_p * (1 - z) / l2);
+        if (l1 < pt || l2 < pt || fmin(l1, l2) > 3 || fmin(y1, y2) < 1 || fmax(y1, y2) > 3)
+            continue;
+        const double angle = atan2(k1[0] * k2[1] - k1[1] * k2[0], k1[0] * k2[0] + k1[1] * k2[1]);
+        const double point[6] = {0.01, z, l1, l2, angle, 1};
+        for (int c = 0; c < 3; c++) {
+            double T;
+            const double many = c == CGCT_QQB ? 3 : c == CGCT_GG ? 0.5 : 1; /* a pair once */
+            ck_assert_int_eq(cgct_pa_eval(table, (cgct_channel)c, point, &T, NULL), CGCT_OK);
+            sum_T += many * cgct_pa_factor((cgct_channel)c, z) * fmax(T, 0);
+        }
+        const double measure =
+            -log(least) / (z * (1 - z)) * log(P1 / P0) * log(f.q[1] / f.q[0]) * 4 * pi * pi;
+        const double w =
+            measure * P * P * q * q * -3 * log(x_p) * 0.2 * sum_T * 0.3893793721e9 * 42;
+        sum += w / N;
+        square += w * w / N;
+    }
+    *error = sqrt((square - sum * sum) / N);
+    return sum;
+}
+
+START_TEST(events)
+{
+    double sigma, error, own_error;
+    char text[1024] = "Format: lhagrid1\n---\n1e-6 1e-3 0.1 1\n0.5 1000\n2 21\n";
+    for (int i = 0; i < 8; i++) {
+        const double xf = -3 * log((const double[]){1e-6, 1e-3, 0.1, 1}[i / 2]);
+        sprintf(text + strlen(text), "%.15e %.15e\n", xf, xf);
+    }
+    write_file("pdf.dat", strcat(text, "---\n"));
+    works(BIN_DIR
+          "/cgctab-events t.cgct --process pa --beams 100x100 --y 1:3 --pt 0.8 --K 0.8:4 "
+          "--pdf pdf.dat --alpha-s 0.2 --S-perp 42 --freeze -n 300 -o e.lhe && grep -c '<event>' "
+          "e.lhe");
+    ck_assert_msg(strstr(place.output, "\n300\n"), "%s", place.output);
+    ck_assert_int_eq(sscanf(place.output, "cross section %lf +- %lf", &sigma, &own_error), 2);
+    const double want = direct(&error);
+    ck_assert_msg(hypot(error, own_error) < 0.02 * want, "%g +- %g", want, error);
+    CHECK_ABS(sigma, want, 4 * hypot(error, own_error));
+}
+END_TEST
+
+/* Any number of FUNC changed, and its sizes: refused, or evaluated without a crash. */
+START_TEST(damage)
+{
+    char path[PATH_SIZE], other[PATH_SIZE];
+    size_t n, at_func = 0;
+    snprintf(path, sizeof path, "%s/t.cgct", place.folder);
+    snprintf(other, sizeof other, "%s/d.cgct", place.folder);
+    uint8_t *bytes = slurp(path, &n);
+    for (size_t i = 0; i + 4 < n && !at_func; i++)
+        if (!memcmp(bytes + i, "FUNC", 4)) at_func = i + RESEAL_HEAD;
+    ck_assert_uint_gt(at_func, 0);
+    /* parts, nodes, the exponents of k_end, the share, an error and a value; then what it is */
+    const struct {
+        size_t at;
+        uint8_t value;
+        const char *word;
+    } change[] = {{0, 2, "FUNC"},
+                  {4, 9, "FUNC"},
+                  {15, 0, "FUNC: ends"},
+                  {15, 0x7f, NULL},
+                  {16 + 7, 0xbf, "number 0"},
+                  {24 + 7, 0xbf, "number 1"},
+                  {48 + 7, 0x7f, "number 4"}};
+    for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
+        cgct_table *t = NULL;
+        cgct_err err = {""};
+        const uint8_t was = bytes[at_func + change[i].at];
+        bytes[at_func + change[i].at] = change[i].value;
+        reseal(bytes, n);
+        spill(other, bytes, n);
+        ck_assert_int_eq(cgct_open(other, &t, &err), CGCT_E_FORMAT);
+        ck_assert_msg(!change[i].word || strstr(err.text, change[i].word), "%zu: %s", i, err.text);
+        bytes[at_func + change[i].at] = was;
+    }
+    free(bytes);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("run_forward");
+    TCase *t = tcase_create("run_forward");
+    tcase_add_unchecked_fixture(t, made, removed);
+    tcase_set_timeout(t, 600);
+    tcase_add_loop_test(t, beside_point, 0, CHANNELS);
+    tcase_add_test(t, double_scattering);
+    tcase_add_test(t, readers);
+    tcase_add_test(t, refusals);
+    tcase_add_test(t, other_tables);
+    tcase_add_test(t, events);
+    tcase_add_test(t, damage);
+    suite_add_tcase(s, t);
+    return run_suite(s) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
