@@ -149,7 +149,8 @@ static double closed_parts(const cgct_table *t, const blocks *b, cgct_channel ch
     double sum = 0;
     const size_t n = channel == CGCT_QG ? 0 : 1; /* of A; of D: */
     const size_t n1 = channel == CGCT_QQB ? 0 : 1, n2 = channel == CGCT_GG ? 1 : 0;
-    const double pp = 4 * PI * PI / p->P2;
+    /* Z has pi F_2(q) beside k2.V */
+    const double pp = (channel == CGCT_QG ? 4 : 8) * PI * PI / p->P2;
     const double pk = channel == CGCT_QG ? 4 * PI / p->P2 * p->P_k2 : 0;
     place_momentum(t, p->q, &at_q);
     place_momentum(t, p->k1, &at_k1);
@@ -169,7 +170,8 @@ static double closed_parts(const cgct_table *t, const blocks *b, cgct_channel ch
     return sum;
 }
 
-/* 2 p(P).V of gg and qqb from Z = k2.V with k2 the shorter and the longer momentum. */
+/* 2 p(P).V of gg and qqb, less |p(P)|^2 F_2(q), from Z with k2 the shorter and the longer
+ * momentum. */
 static double cross_part(const pa_point *p, const double Z[2])
 {
     const double of_k1 = Z[p->longer ? 0 : 1], of_k2 = Z[p->longer ? 1 : 0];

@@ -350,14 +350,15 @@ class Table:
             T -= unit * ((1 - z) * at_k1 + z * at_k2)
             bound += unit * ((1 - z) * d1 + z * d2)
             P_k2 = 0.0
+        twice = 2 if channel else 1
         which = ((0, 1, 0), (1, 1, 1), (1, 0, 0))[channel]
         for part in range(self.parts):
             share = self.blocks[part][0]
             (A, dA), (g, dg), (F1, dF1), (F2, dF2) = (
                 self.function(x, part, *of) for of in ((which[0], q), (2, k2), (which[1], k1),
                                                        (which[2], k2)))
-            T += share * (unit * A * (math.pi + P_k2 * g) - 2 * math.pi * F1 * F2 * log)
-            bound += share * (unit * (math.pi * dA + abs(P_k2) * (
+            T += share * (unit * A * (twice * math.pi + P_k2 * g) - 2 * math.pi * F1 * F2 * log)
+            bound += share * (unit * (twice * math.pi * dA + abs(P_k2) * (
                 abs(A) * dg + abs(g) * dA + dA * dg)) + 2 * math.pi * abs(log) * (
                     abs(F1) * dF2 + abs(F2) * dF1 + dF1 * dF2))
         return [T, bound]

@@ -108,8 +108,10 @@ void evaluate_angles(const node_tables *n, field_values *v)
     for (size_t i = 0; i < places; i++)
         for (size_t j = i * NODE_ANGLES; j < (i + 1) * NODE_ANGLES; j++) {
             double I[NPOL], error[NPOL];
-            (n->forward ? evaluate_forward : cross_section_at_angle)(n, i / v->nk, v->k[i],
-                                                                     v->theta[j], I, error);
+            if (n->forward)
+                evaluate_forward(n, i / v->nk, v->k[i], v->theta[j], I, error);
+            else
+                cross_section_at_angle(n, i / v->nk, v->k[i], v->theta[j], I, error);
             for (size_t pol = 0; pol < NPOL; pol++) {
                 const size_t at = pol * places * NODE_ANGLES + j;
                 v->I[at] = I[pol];

@@ -3,7 +3,7 @@
  *
  *   qg      X with k2 the shorter and with k2 the longer momentum
  *   pairs   X of two gluons, and of quark and antiquark, each symmetric under k1 <-> k2
- *   fields  Z = k2.V with k2 the shorter and with k2 the longer momentum
+ *   fields  Z = k2.V + pi F_2(q) with k2 the shorter and with k2 the longer momentum
  *
  * V(q,k2) = Int d2l/(2 pi)^2 F(l) F(q-l) G(k2-l) for gluons, with p in the place of G for quarks,
  * is a field without rotation whose divergence rho is what I_T and I_L of such a node are: it
@@ -234,7 +234,7 @@ void evaluate_forward(const node_tables *n, size_t iq, double k, double theta, d
         }
         double Z[2];
         field_value(n, iq, at.k2, at.k1, at.theta, Z, &error[pol]);
-        X[pol] = Z[0];
+        X[pol] = Z[0] + M_PI * forward_F(&n->forward->f, 2, q);
         error[pol] += n->safety.field * fabs(Z[0] - Z[1]);
     }
 }
