@@ -138,7 +138,7 @@ START_TEST(flat_folder)
     snprintf(
         command, sizeof command,
         "cd %s/dist-reader && test \"$(echo *)\" = 'CMakeLists.txt LICENSE cgctab.h cgctab.hpp "
-        "cgctab_eval.c cgctab_soft.c cgctab_table.c evaluate.c evaluate.cpp' && "
+        "cgctab_eval.c cgctab_pa.c cgctab_soft.c cgctab_table.c evaluate.c evaluate.cpp' && "
         "head -n 1 LICENSE | grep -qx 'MIT License' && ! grep -q GNU LICENSE && "
         "tail -n 1 LICENSE | grep -qx SOFTWARE.",
         folder);
