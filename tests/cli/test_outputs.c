@@ -151,7 +151,7 @@ END_TEST
 /* What a run keeps lies beside the file, not beside the link. */
 START_TEST(journal_of_a_link)
 {
-    works("mkdir d; ln -s d/t.cgct link; (ulimit -f 8; ! " GENERATE
+    works("mkdir d; ln -s d/t.cgct link; (ulimit -f 12; ! " GENERATE
           "run t.card -o link) && ls d && test -h link");
     ck_assert_msg(strstr(place.output, "d/t.cgct.nodes: cannot write: File too large") &&
                       strstr(place.output, "\nt.cgct.nodes\n"),
