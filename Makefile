@@ -169,7 +169,7 @@ deps-tests:
 	@$(if $(DEPS),,sh tests/deps.sh tests)
 
 check: deps-tests ## all tests, about nine minutes; ends with 'N passed, N failed, N skipped'
-	@$(MAKE) --no-print-directory $(many) check-run CHECK_TAKES='nine minutes'
+	@$(MAKE) --no-print-directory $(many) check-run CHECK_TAKES='eight minutes'
 QUICK_SKIP := documents run sample node bindings cuda_node targets fields archive run_plan bk_delay \
   flags install plot inner_table inner_direct dis_events run_dipole bk impacts changes studies reference
 check-quick: deps-tests ## the tests but for the longest programs, in two minutes
