@@ -168,7 +168,7 @@ gallery: deps ## tables/gallery.html: pictures of the shipped tables, each with 
 deps-tests:
 	@$(if $(DEPS),,sh tests/deps.sh tests)
 
-check: deps-tests ## all tests, about nine minutes; ends with 'N passed, N failed, N skipped'
+check: deps-tests ## all tests, about eight minutes; ends with 'N passed, N failed, N skipped'
 	@$(MAKE) --no-print-directory $(many) check-run CHECK_TAKES='eight minutes'
 QUICK_SKIP := documents run sample node bindings cuda_node targets fields archive run_plan bk_delay \
   flags install plot inner_table inner_direct dis_events run_dipole bk impacts changes studies reference
@@ -177,6 +177,8 @@ check-quick: deps-tests ## the tests but for the longest programs, in two minute
 check-long: deps-tests ## the tests with ten times the random cases, the long ones, a minute of fuzzing for each parser
 	@TEST_MULT=10 $(MAKE) --no-print-directory $(many) check-run LONG=1
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=60
+check-browser: deps-tests ## the page of `cgctab explore` in Chromium, with screenshots; check-long has it, too
+	@$(MAKE) --no-print-directory $(many) check-run LONG=1 TEST=explore
 # Atomic counts, because threads share them.
 COVERAGE ?= check-quick
 coverage: deps-tests ## lines that the tests run, by folder, in $(BUILD)/coverage; COVERAGE=check: all tests
@@ -278,5 +280,5 @@ uninstall: ## remove exactly what install put there
 	  echo 'removed from $(DESTDIR)$(PREFIX)'
 
 FORCE:
-.PHONY: stage install uninstall all reader generator cuda announce deps deps-tests deps-present demo check studies check-quick check-long coverage check-gpu check-gpu-sanitizer check-events check-slurm \
+.PHONY: stage install uninstall all reader generator cuda announce deps deps-tests deps-present demo check studies check-quick check-long check-browser coverage check-gpu check-gpu-sanitizer check-events check-slurm \
   bench-gpu bench bench-reader lint asan tsan clean help FORCE
