@@ -52,13 +52,15 @@ function schedule() {
   });
 }
 
-// The result of compute, again only where the state that it depends on has changed.
+// The result of compute, again only where the state that it depends on has changed; without compute
+// what is kept for this state, or undefined.
 function once(name, keys, compute) {
   const key = JSON.stringify([tables.map((t) => t.serial), ...keys.map((k) => state[k])]);
-  if (kept[name]?.key !== key) kept[name] = { key, value: compute() };
-  return kept[name].value;
+  if (kept[name]?.key !== key && compute) kept[name] = { key, value: compute() };
+  return kept[name]?.key === key ? kept[name].value : undefined;
 }
 
+const MAP = ['x', 'eps', 'Q2', 'z', 'm', 'photon', 'fixed', 'k', 'pol', 'show', 'radius'];
 const PHOTON = ['x', 'eps', 'Q2', 'z', 'm', 'photon', 'fixed'];
 
 function draw() {
@@ -76,8 +78,7 @@ function draw() {
   document.querySelector('main').style.opacity = why ? 0.25 : 1;
   if (why) return;
   drawPair(); // it asks for the width of its place, before other changes
-  drawMap(once('map', [...PHOTON, 'k', 'pol', 'show', 'radius'], mapOf),
-    once('grid', [...PHOTON, 'k', 'pol', 'show', 'radius'], gridOf));
+  drawMap(once('map', MAP, mapOf), once('grid', MAP));
   ['q', 'k', 'angle'].forEach(drawCurvesAlong);
   const harmonics = once('harmonics', [...PHOTON, 'k'], () => tables.map(harmonicsOf));
   drawHarmonics(harmonics);
@@ -89,6 +90,7 @@ function draw() {
 
 function finish(harmonics) {
   history.replaceState(null, '', addressOf());
+  drawMap(once('map', MAP, mapOf), once('grid', MAP, gridOf)); // with the lines of bounds
   const steps = harmonics.filter((h) => !h.bands).map((h) => harmonicBands(
     tables[harmonics.indexOf(h)], h));
   const go = () => {

@@ -238,7 +238,7 @@ function drawMap(map, grid) {
     `${name} in the plane of _q_${of},  ${placeText(['q', 'angle'])}`)}</text>`;
   s += `<clipPath id="plane"><rect x="${f.left}" y="${f.top}" width="${f.right - f.left}" height="${
     f.bottom - f.top}"/></clipPath>`;
-  s += `<g class="image"></g><g clip-path="url(#plane)">${contourLines(grid, sx, sy)}`;
+  s += `<g class="image"></g><g clip-path="url(#plane)">${grid ? contourLines(grid, sx, sy) : ''}`;
   const x = sx.at(state.q * Math.cos(state.angle)), y = sy.at(state.q * Math.sin(state.angle));
   const tip = sx.at(Math.min(state.k, 0.93 * R)), zero = sy.at(0);
   for (const [color, width] of [['#000', 4], ['#fff', 1.6]])
