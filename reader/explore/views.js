@@ -198,7 +198,7 @@ function saturationOf(r, N) {
 
 // ---- the map ----
 
-const PIXELS = 160, CELLS = 24;
+const PIXELS = 128, CELLS = 24;
 
 // Points of the upper half of the plane, the fixed momentum to the right; those that have a q.
 function planePoints(table, xs, ys) {
