@@ -48,9 +48,9 @@ typedef struct {
     size_t nmeta;
     const table_meta *meta; /* (nmeta) */
     const double *tensor;   /* (members, nx, nq, 2): ln G, H/G */
-    size_t parts,
-        functions; /* parts > 0: dijets of a proton, and tensor (nx, parts, 4 + 3 functions)
-                                is FUNC of FORMAT.md 11, up to k_end */
+    /* parts > 0: dijets of a proton, and tensor (nx, parts, 4 + 3 functions) is FUNC of FORMAT.md
+     * 11, up to k_end (GeV) */
+    size_t parts, functions;
     double k_end;
     const table_segment *segment; /* (px, peps); behind them that of the variations */
     const uint8_t *bounds;        /* (members - shared, nx, neps, 2, bq, bl + bu): FORMAT.md 8 */

@@ -22,7 +22,9 @@ for name in "$@"; do
     table=$out/$name.cgct began=$SECONDS
     "$bin/cgctab-generate" run "$here/$name.card" -o "$table" "${sets[@]}"
     seconds=$((SECONDS - began))
-    "$bin/cgctab" verify --deep --quiet "$table"
+    "$bin/cgctab" verify --quiet "$table"
+    # says where a value is below 0 by more than its bound; the table is made all the same
+    "$bin/cgctab" verify --deep --quiet "$table" || echo "make.sh: $name: see the line above" >&2
     row="$name.cgct $(sha256sum <"$table" | cut -d' ' -f1) $(wc -c <"$table")"
     row="$row $("$bin/cgctab" get "$table" generator | tr ' ' '-') $name.card"
     for key in "${keys[@]}"; do
