@@ -58,7 +58,7 @@ typedef struct {
     int high_q;
 } vn_work;
 
-/* Fills in I and the like; out of range: CGCT_E_RANGE. */
+/* Fills in the values at all angles; fails where one of them lies outside of the table. */
 static cgct_status eval_angles(vn_work *w, double q)
 {
     const cgct_table *t = w->p->call->table;
