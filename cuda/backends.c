@@ -55,7 +55,6 @@ static cgct_status run_cuda_separable(inner_table *t, const inner_opts *o, const
                                       cgct_err *err)
 {
     gpu *g;
-    CGCT_TRY(refuse_colours(d, err));
     CGCT_TRY(acquire_device(o, &g, err));
     return return_device(o, g, cuda_separable_build(t, o, d, g, err), err);
 }
@@ -66,7 +65,6 @@ static cgct_status transform_cuda_separable(const backend_transform *k, const di
 {
     gpu *g;
     separable_pass p;
-    CGCT_TRY(refuse_colours(d, err));
     CGCT_TRY(separable_pass_init(&p, k, d, NULL, err));
     cgct_status st = acquire_device(k->inner, &g, err);
     if (st == CGCT_OK)
@@ -81,7 +79,6 @@ static cgct_status product_cuda_separable(const backend_product *k, const dipole
     gpu *g;
     cuda_product *n;
     const inner_opts *o = k->pass[0].inner;
-    CGCT_TRY(refuse_colours(d, err));
     CGCT_TRY(cuda_product_init(&n, k, d, err));
     cgct_status st = acquire_device(o, &g, err);
     if (st == CGCT_OK) st = return_device(o, g, cuda_product_run(n, g, I, bound, facts, err), err);
@@ -146,6 +143,7 @@ static const backend backend_cuda_fused = {.name = "cuda-fused",
 static const backend backend_cuda_separable = {.name = "cuda-separable",
                                                .doc = "the method of separable, on a GPU",
                                                .usable = gpu_usable,
+                                               .divides = 1,
                                                .bytes_needed = table_and_lists_bytes,
                                                .device_bytes = cuda_separable_bytes,
                                                .run = run_cuda_separable,

@@ -123,3 +123,15 @@ cgct_status device_hankel_get(device_hankel *h, double *modes, cgct_err *err)
     CGCT_TRY(h->g->ops->mark(h->g, 0, err));
     return h->g->ops->fetch(h->g, 0, &r, err);
 }
+
+cgct_status device_output_put(const device_output *to, gpu *g, const double *G, size_t orders,
+                              size_t d0, size_t nd, cgct_err *err)
+{
+    if (to->t) {
+        const size_t nr = to->t->nr, block = nd * nr;
+        const gpu_rows r = {to->t->g + d0 * nr, G, block, NPOL * orders, to->t->nd * nr, block};
+        return g->ops->fetch(g, 0, &r, err);
+    }
+    CGCT_TRY(device_hankel_add(to->h, G, nd, 0, to->h->task.inner->nr, err));
+    return device_hankel_close(to->h, d0, nd, err);
+}

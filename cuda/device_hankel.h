@@ -46,4 +46,15 @@ cgct_status device_hankel_add(device_hankel *h, const double *G, size_t nd, size
 cgct_status device_hankel_close(device_hankel *h, size_t d0, size_t nd, cgct_err *err);
 /* Copies modes (NPOL, nm, nq, np) to the host. */
 cgct_status device_hankel_get(device_hankel *h, double *modes, cgct_err *err);
+
+/* Where a chunk of the inner table goes: into a table (t), or into its transform (h). */
+typedef struct {
+    inner_table *t;
+    device_hankel *h;
+} device_output;
+
+/* The nd columns from d0 on of G (NPOL, orders, nd, nr), which are on the device and marked in slot
+ * 0; d0 = 0 comes first. */
+cgct_status device_output_put(const device_output *to, gpu *g, const double *G, size_t orders,
+                              size_t d0, size_t nd, cgct_err *err);
 #endif

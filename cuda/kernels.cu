@@ -2,6 +2,7 @@
 /* The CUDA kernels: launches around the bodies in *_kernels.h. */
 #include <cuda_runtime_api.h>
 
+#include "colours_kernels.h"
 #include "direct_kernels.h"
 #include "filon_kernels.h"
 #include "kernels.h"

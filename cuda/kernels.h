@@ -34,6 +34,11 @@ enum { GPU_BLOCK = 256 }; /* threads in a block, except for `assemble` */
     X(gather, separable_view)                                                                      \
     X(combine, separable_view)                                                                     \
     X(scatter, separable_view)                                                                     \
+    X(lattice, colours_view)                                                                       \
+    X(colours, colours_view)                                                                       \
+    X(resolve, colours_view)                                                                       \
+    X(blend, colours_view)                                                                         \
+    X(widen_r, colours_view)                                                                       \
     X(recentre, product_view)
 
 #define GPU_KERNEL_NUMBER(name, args) GPU_##name,

@@ -38,7 +38,8 @@ cgct_status cuda_product_init(cuda_product **out, const backend_product *task, c
     if (!n) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for a plan");
     n->task = *task;
     for (int i = 0; i < CUDA_PASSES && st == CGCT_OK; i++)
-        st = separable_pass_init(&n->pass[i], &task->pass[i], d, i ? &n->pass[0].plan : NULL, err);
+        st = separable_pass_init(&n->pass[i], &task->pass[i], d,
+                                 i && !n->pass[0].of_colours ? &n->pass[0].plan : NULL, err);
     if (st == CGCT_OK) return st;
     cuda_product_free(n);
     *out = NULL;

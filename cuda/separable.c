@@ -181,33 +181,17 @@ static cgct_status compute_chunk(separable_stage *s, const separable_lists *l, c
     return s->g->ops->mark(s->g, 0, err);
 }
 
-/* Where a chunk goes: into a table (t), or into its transform (h). */
-typedef struct {
-    inner_table *t;
-    device_hankel *h;
-    double *origin;
-} separable_output;
-
-static cgct_status hand_out_chunk(separable_stage *s, size_t d0, const separable_output *to,
-                                  cgct_err *err)
+static cgct_status hand_out_chunk(separable_stage *s, size_t d0, const device_output *to,
+                                  double origin[NPOL], cgct_err *err)
 {
-    const inner_opts *o = s->plan->p.o;
-    size_t nd = s->v.nd, block = nd * o->nr;
-    gpu_rows origin = {to->origin, s->origin, NPOL, 1, NPOL, NPOL};
-    if (to->t) {
-        gpu_rows r = {to->t->g + d0 * o->nr, s->v.G,        block,
-                      NPOL * s->v.orders,    o->nd * o->nr, block};
-        CGCT_TRY(s->g->ops->fetch(s->g, 0, &r, err));
-    } else {
-        CGCT_TRY(device_hankel_add(to->h, s->v.G, nd, 0, o->nr, err));
-        CGCT_TRY(device_hankel_close(to->h, d0, nd, err));
-    }
-    return d0 ? CGCT_OK : s->g->ops->fetch(s->g, 0, &origin, err);
+    const gpu_rows r = {origin, s->origin, NPOL, 1, NPOL, NPOL};
+    CGCT_TRY(device_output_put(to, s->g, s->v.G, s->v.orders, d0, s->v.nd, err));
+    return d0 ? CGCT_OK : s->g->ops->fetch(s->g, 0, &r, err);
 }
 
 /* nd columns from d0 on.  The plan has the lists of all columns; those of fewer are made here. */
 static cgct_status compute_columns(separable_stage *s, size_t d0, size_t nd,
-                                   const separable_output *to, cgct_err *err)
+                                   const device_output *to, double origin[NPOL], cgct_err *err)
 {
     const cuda_separable_plan *k = s->plan;
     const int all = nd == k->p.o->nd;
@@ -216,7 +200,7 @@ static cgct_status compute_columns(separable_stage *s, size_t d0, size_t nd,
     if (!all) CGCT_TRY(separable_lists_init(&part, &k->p, k->columns, d0, nd, err));
     cgct_status st = place_chunk_on_device(s, l, d0, nd, err);
     if (st == CGCT_OK) st = compute_chunk(s, l, err);
-    if (st == CGCT_OK) st = hand_out_chunk(s, d0, to, err);
+    if (st == CGCT_OK) st = hand_out_chunk(s, d0, to, origin, err);
     gpu_group_free(&s->part);
     separable_lists_free(&part);
     return st;
@@ -239,12 +223,12 @@ static cgct_status fail_without_column(const separable_stage *s, size_t d0, cgct
 
 /* As many columns from d0 on as fit; fewer, then with a smaller batch, while the device refuses. */
 static cgct_status largest_chunk(separable_stage *s, size_t d0, size_t *taken,
-                                 const separable_output *to, cgct_err *err)
+                                 const device_output *to, double origin[NPOL], cgct_err *err)
 {
     size_t left = s->plan->p.o->nd - d0, least = separable_batch_least(&s->plan->p);
     for (;;) {
         *taken = left < s->chunk ? left : s->chunk;
-        cgct_status st = compute_columns(s, d0, *taken, to, err);
+        cgct_status st = compute_columns(s, d0, *taken, to, origin, err);
         if (st != CGCT_E_NOMEM) return st;
         if (*taken == 1 && s->batch == least) return fail_without_column(s, d0, err);
         if (*taken == 1) s->batch = s->batch / 2 > least ? s->batch / 2 : least;
@@ -270,7 +254,7 @@ static cgct_status choose_chunk(separable_stage *s, cgct_err *err)
 }
 
 static cgct_status build_chunks(separable_stage *s, gpu *g, const cuda_separable_plan *plan,
-                                const separable_output *to, cgct_err *err)
+                                const device_output *to, double origin[NPOL], cgct_err *err)
 {
     const inner_opts *o = plan->p.o;
     size_t taken;
@@ -282,43 +266,80 @@ static cgct_status build_chunks(separable_stage *s, gpu *g, const cuda_separable
                             o->nm, o->nr);
     CGCT_TRY(st);
     CGCT_TRY(choose_chunk(s, err));
-    for (size_t d0 = 0; d0 < o->nd; d0 += taken) CGCT_TRY(largest_chunk(s, d0, &taken, to, err));
+    for (size_t d0 = 0; d0 < o->nd; d0 += taken)
+        CGCT_TRY(largest_chunk(s, d0, &taken, to, origin, err));
     return CGCT_OK;
 }
 
-static cgct_status run_separable(gpu *g, const cuda_separable_plan *plan,
-                                 const separable_output *to, cgct_err *err)
+static cgct_status run_separable(gpu *g, const cuda_separable_plan *plan, const device_output *to,
+                                 double origin[NPOL], cgct_err *err)
 {
     separable_stage s;
-    cgct_status st = build_chunks(&s, g, plan, to, err);
+    cgct_status st = build_chunks(&s, g, plan, to, origin, err);
     gpu_group_free(&s.all);
     return st;
 }
 
 /* ---- one table; its transform ---- */
 
+static cgct_status build_many_colours(inner_table *t, const inner_opts *o, const dipole *d, gpu *g,
+                                      cgct_err *err)
+{
+    cuda_separable_plan plan;
+    const device_output to = {t, NULL};
+    CGCT_TRY(cuda_separable_plan_init(&plan, o, d, NULL, err));
+    cgct_status st = run_separable(g, &plan, &to, t->origin, err);
+    t->rank = plan.p.w.rank;
+    t->single = o->single;
+    cuda_separable_plan_free(&plan);
+    return st;
+}
+
+/* The difference, or the singlet part, whose origin becomes that of the table; added to the table. */
+static cgct_status add_colours(inner_table *t, const inner_opts *o, const dipole *d, gpu *g,
+                               cgct_err *err)
+{
+    const size_t n = NPOL * t->nm * t->nd * t->nr;
+    double origin[NPOL];
+    colours_grid grid;
+    inner_table change;
+    const device_output to = {&change, NULL};
+    CGCT_TRY(colours_grid_init(&grid, o, d, err));
+    cgct_status st = inner_table_init(&change, o, err);
+    if (st == CGCT_OK) {
+        st = device_colours(&grid, g, &to, origin, err);
+        for (size_t i = 0; i < n && st == CGCT_OK; i++) t->g[i] += change.g[i];
+        if (dipole_is_singlet(d)) memcpy(t->origin, origin, sizeof origin);
+        inner_table_free(&change);
+    }
+    colours_grid_free(&grid);
+    return st;
+}
+
 cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipole *d, gpu *g,
                                  cgct_err *err)
 {
-    cuda_separable_plan plan;
-    const separable_output to = {t, NULL, t->origin};
-    CGCT_TRY(cuda_separable_plan_init(&plan, o, d, NULL, err));
-    cgct_status st = inner_table_init(t, o, err);
-    if (st == CGCT_OK) {
-        st = run_separable(g, &plan, &to, err);
-        t->rank = plan.p.w.rank;
-        t->single = o->single;
-        if (st != CGCT_OK) inner_table_free(t);
-    }
-    cuda_separable_plan_free(&plan);
+    const int many = o->part != INNER_DIFFERENCE && !dipole_is_singlet(d);
+    const int few = o->part != INNER_MANY_COLOURS && isfinite(dipole_Nc(d));
+    CGCT_TRY(inner_table_init(t, o, err));
+    cgct_status st = many ? build_many_colours(t, o, d, g, err) : CGCT_OK;
+    if (st == CGCT_OK && few) st = add_colours(t, o, d, g, err);
+    if (st != CGCT_OK) inner_table_free(t);
     return st;
 }
 
 cgct_status separable_pass_init(separable_pass *p, const backend_transform *task, const dipole *d,
                                 const cuda_separable_plan *other, cgct_err *err)
 {
+    const inner_opts *o = task->inner;
     memset(p, 0, sizeof *p);
-    cgct_status st = cuda_separable_plan_init(&p->plan, task->inner, d, other, err);
+    p->of_colours = o->part == INNER_DIFFERENCE || dipole_is_singlet(d);
+    if (!p->of_colours && o->part != INNER_MANY_COLOURS && isfinite(dipole_Nc(d)))
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "cuda-separable transforms many colours and what %g change apart",
+                         dipole_Nc(d));
+    cgct_status st = p->of_colours ? colours_grid_init(&p->colours, o, d, err)
+                                   : cuda_separable_plan_init(&p->plan, o, d, other, err);
     if (st == CGCT_OK) st = hankel_weights_init(&p->weights, task, err);
     if (st != CGCT_OK) separable_pass_free(p);
     return st;
@@ -326,6 +347,7 @@ cgct_status separable_pass_init(separable_pass *p, const backend_transform *task
 
 void separable_pass_free(separable_pass *p)
 {
+    colours_grid_free(&p->colours);
     cuda_separable_plan_free(&p->plan);
     hankel_weights_free(&p->weights);
 }
@@ -333,11 +355,12 @@ void separable_pass_free(separable_pass *p)
 cgct_status separable_pass_modes(const separable_pass *p, gpu *g, device_hankel *h,
                                  backend_facts *facts, cgct_err *err)
 {
-    const separable_output to = {NULL, h, facts->origin};
-    facts->single = p->plan.p.o->single;
+    const device_output to = {NULL, h};
+    facts->single = !p->of_colours && p->plan.p.o->single;
     facts->rank = p->plan.p.w.rank;
     CGCT_TRY(device_hankel_init(h, g, &p->weights, err));
-    return run_separable(g, &p->plan, &to, err);
+    return p->of_colours ? device_colours(&p->colours, g, &to, facts->origin, err)
+                         : run_separable(g, &p->plan, &to, facts->origin, err);
 }
 
 cgct_status separable_pass_transform(const separable_pass *p, gpu *g, double *modes,

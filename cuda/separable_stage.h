@@ -3,7 +3,7 @@
  * (separable_stage.c), and the computation of the chunks (separable.c). */
 #ifndef CGCT_SEPARABLE_STAGE_H
 #define CGCT_SEPARABLE_STAGE_H
-#include "device_hankel.h"
+#include "colours.h"
 #include "separable_plan.h"
 
 typedef struct {
@@ -27,10 +27,14 @@ typedef struct {
 cgct_status separable_stage_init(separable_stage *s, gpu *g, const cuda_separable_plan *plan,
                                  cgct_err *err);
 
-/* A table and both its transforms.  The plan is the processor's part and needs no device, so that
- * several threads can prepare plans while a device computes.  The task's arrays must outlive it. */
+/* A table and both its transforms: that of infinitely many colours, or, where the task's part is
+ * INNER_DIFFERENCE or the dipole's channel the singlet, what a finite number changes.  This is the
+ * processor's part and needs no device, so that several threads can prepare plans while a device
+ * computes.  The task's arrays must outlive it. */
 typedef struct {
+    int of_colours;
     cuda_separable_plan plan;
+    colours_grid colours;
     hankel_weights weights;
 } separable_pass;
 /* other: as in cuda_separable_plan_init */

@@ -56,19 +56,32 @@ static inline const char *chain_file(const char *name, char *to, size_t size)
     return to;
 }
 
+/* What follows the colon in the name of a dipole: the dijet of a quark or of a gluon; what tables of
+ * a proton's dijets hold of gluons; three colours, and the singlet part of them. */
+static inline void chain_variant(const char *variant, dipole_opts *o)
+{
+    if (!strcmp(variant, "qg")) o->process = PROCESS_QG;
+    if (!strcmp(variant, "gg") || !strncmp(variant, "gg-", 3)) o->process = PROCESS_GG;
+    if (!strcmp(variant, "gg-pairs")) o->forward_parts = PARTS_PAIRS;
+    if (!strcmp(variant, "gg-field")) o->forward_parts = PARTS_FIELD_GG;
+    if (!strcmp(variant, "gg-field-qqb")) o->forward_parts = PARTS_FIELD_QQB;
+    if (!strncmp(variant, "Nc3", 3)) o->Nc = 3;
+    o->singlet = !strcmp(variant, "Nc3-singlet");
+}
+
 /* "gbw", "mv", "mve", "mvgamma", or a file of evolved tables, see chain_file; Nc = 0: many.
- * "mv:qg" and "mv:gg": for the dijet of a quark and of a gluon. */
+ * "mv:qg" and the like: chain_variant. */
 static inline dipole_source *chain_source_Nc(const char *name, double Nc)
 {
     char path[1024], set[16];
-    const char *process = strchr(name, ':');
+    const char *variant = strchr(name, ':');
     snprintf(set, sizeof set, "%.*s", (int)strcspn(name, ":"), name);
     dipole_opts o = {.kind = DIPOLE_MV, .set = set};
     if (!strcmp(set, "gbw")) o = (dipole_opts){.kind = DIPOLE_GBW};
     if (strstr(name, ".dat"))
         o = (dipole_opts){.kind = DIPOLE_TABLE, .path = chain_file(name, path, sizeof path)};
     o.Nc = Nc;
-    if (process) o.process = strcmp(process, ":qg") ? PROCESS_GG : PROCESS_QG;
+    if (variant) chain_variant(variant + 1, &o);
     dipole_source *s = NULL;
     cgct_err err = {""};
     CHAIN_REQUIRE(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s: %s", name, err.text);

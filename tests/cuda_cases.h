@@ -25,8 +25,9 @@
 
 static inline dipole *cuda_dipole(const char *name)
 {
-    if (strcmp(name, "table") != 0) return chain_dipole(name, 0.01);
+    if (strncmp(name, "table", 5) != 0) return chain_dipole(name, 0.01);
     dipole_opts o = {.kind = DIPOLE_TABLE, .path = TESTS_DIR "/refs/dipole_table.dat"};
+    if (name[5]) chain_variant(name + 6, &o);
     dipole_source *s = NULL;
     dipole *d = NULL;
     cgct_err err = {""};
@@ -214,7 +215,11 @@ static const struct {
                             {"table", "accuracy.tolerance=1e-3", 0.5},
                             {"table", "accuracy.tolerance=1e-2 inner.lam=0 inner.modes=7", 1},
                             {"mv:qg", "accuracy.tolerance=1e-3 inner.modes=9", 1},
-                            {"mv:gg", "accuracy.tolerance=1e-3 inner.modes=8", 1}};
+                            {"mv:gg", "accuracy.tolerance=1e-3 inner.modes=8", 1},
+                            {"mv:Nc3", "accuracy.tolerance=1e-3 accuracy.colours=10", 1},
+                            {"gbw:Nc3", "accuracy.tolerance=1e-2 inner.lam=0 inner.modes=5", 2},
+                            {"table:Nc3", "accuracy.tolerance=1e-2 accuracy.colours=10", 4},
+                            {"mv:Nc3-singlet", "accuracy.tolerance=1e-2", 3}};
 enum { CUDA_SEPARABLE_CASES = sizeof cuda_separable_cases / sizeof *cuda_separable_cases };
 
 typedef struct {
@@ -275,7 +280,8 @@ static const struct {
     {"gbw", "accuracy.tolerance=1e-2 " CUDA_COARSE " table.m_max=9", 3},
     {"mv", "accuracy.tolerance=1e-2 " CUDA_COARSE " inner.modes=6", 2},
     {"mv:qg", "accuracy.tolerance=1e-2 " CUDA_COARSE " inner.modes=5", 2},
-    {"table", "accuracy.tolerance=1e-2 " CUDA_COARSE " inner.modes=4 inner.lam=0", 5}};
+    {"table", "accuracy.tolerance=1e-2 " CUDA_COARSE " inner.modes=4 inner.lam=0", 5},
+    {"table:Nc3", "accuracy.tolerance=1e-2 " CUDA_COARSE " inner.modes=4", 5}};
 enum { CUDA_NODE_CASES = sizeof cuda_node_cases / sizeof *cuda_node_cases };
 static const node_grid cuda_node_grid = {CUDA_NQ, 3, 3, cuda_q, 0.3, 3};
 
@@ -295,14 +301,16 @@ static inline cgct_status case_product_make(int i, const char *name, gpu_crew *c
 {
     config card;
     char text[512];
-    const int table = !strcmp(cuda_node_cases[i].dipole, "table");
+    const char *name_of = cuda_node_cases[i].dipole;
+    const int table = !strncmp(name_of, "table", 5);
     dipole_opts o = {.kind = DIPOLE_TABLE, .path = TESTS_DIR "/refs/dipole_table.dat"};
+    if (table && name_of[5]) chain_variant(name_of + 6, &o);
     dipole_source *s = NULL;
     *out = (case_product){.fields = {0}};
     if (table)
         CHAIN_REQUIRE(dipole_source_open(&s, &o, err) == CGCT_OK, "%s\n", err->text);
     else
-        s = chain_source(cuda_node_cases[i].dipole);
+        s = chain_source(name_of);
     snprintf(text, sizeof text, "%s inner.backend=%s", cuda_node_cases[i].settings, name);
     chain_card(&card, text);
     const backend_set builders = cuda_backends(crew);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/colours_kernels.h"
 #include "cuda/filon_kernels.h"
 #include "cuda/gpu.h"
 #include "cuda/product_kernels.h"

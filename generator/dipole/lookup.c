@@ -30,7 +30,8 @@ cgct_status dipole_lookup_init(dipole_lookup *t, const dipole *d, double least2,
                                cgct_err *err)
 {
     const size_t cells = (size_t)(cell_number(most2) - cell_number(least2)) + 1;
-    *t = (dipole_lookup){.first = cell_number(least2), .least = least2, .most = most2};
+    *t = (dipole_lookup){
+        .first = cell_number(least2), .least = least2, .most = most2, .cells = cells};
     if (!(t->c = malloc(cells * LOOKUP_PLANES * sizeof *t->c)))
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu cells of a dipole", cells);
     for (size_t i = 0; i < cells; i++) {

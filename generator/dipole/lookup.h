@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lookup.h: L = ln S of one dipole as cubic polynomials of r^2, for sums over very many points that
- * need neither its last digits nor differences without cancellation. */
+ * need neither its last digits nor differences without cancellation; in C and CUDA. */
 #ifndef CGCT_DIPOLE_LOOKUP_H
 #define CGCT_DIPOLE_LOOKUP_H
 #include "dipole/dipole.h"
@@ -13,6 +13,7 @@ enum { LOOKUP_BITS = 7, LOOKUP_DEGREE = 3, LOOKUP_PLANES = LOOKUP_DEGREE + 1 };
 typedef struct {
     uint64_t first; /* number of the first cell */
     double least, most;
+    size_t cells;
     double *c; /* (cells, LOOKUP_PLANES): coefficients in r^2 less the begin of the cell */
 } dipole_lookup;
 
@@ -31,23 +32,24 @@ typedef struct {
     double u;
 } lookup_place;
 
-static inline lookup_place dipole_lookup_place(const dipole_lookup *t, double r2)
+CGCT_INLINE lookup_place dipole_lookup_place(const dipole_lookup *t, double r2)
 {
     r2 = r2 > t->least ? r2 : t->least;
     r2 = r2 < t->most ? r2 : t->most;
     const uint64_t number = vmath_bits(r2) >> (52 - LOOKUP_BITS);
-    return (lookup_place){(number - t->first) * LOOKUP_PLANES,
-                          r2 - vmath_double(number << (52 - LOOKUP_BITS))};
+    lookup_place p = {(number - t->first) * LOOKUP_PLANES,
+                      r2 - vmath_double(number << (52 - LOOKUP_BITS))};
+    return p;
 }
 
 /* L there. */
-static inline double dipole_lookup_value(const dipole_lookup *t, uint64_t from, double u)
+CGCT_INLINE double dipole_lookup_value(const dipole_lookup *t, uint64_t from, double u)
 {
     const double *c = t->c + from;
     return fmadd(u, fmadd(u, fmadd(u, c[3], c[2]), c[1]), c[0]);
 }
 
-static inline double dipole_lookup_at(const dipole_lookup *t, double r2)
+CGCT_INLINE double dipole_lookup_at(const dipole_lookup *t, double r2)
 {
     const lookup_place p = dipole_lookup_place(t, r2);
     return dipole_lookup_value(t, p.from, p.u);

@@ -14,22 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dipole/lookup.h"
-#include "inner/correlator.h"
-#include "inner/lattice.h"
-#include "inner/panels.h"
 #include "numerics/arrays.h"
 #include "numerics/clock.h"
-#include "numerics/grid.h"
-#include "numerics/vmath.h"
 
 enum {
-    PANEL_NODES = 12,    /* Chebyshev nodes of a panel of Delta or R for an error of 1e-6 ... */
-    PANEL_DECADE = 2,    /* ... as many fewer for each factor of 10 ... */
-    PANEL_COARSER = 1,   /* ... and in the coarser pass */
-    COLOURS_BLOCK = 128, /* points at a time: buffers fit the first-level cache */
-    ANGLES_FIRST = 2,    /* intervals of gamma in [0, span]: at first ... */
-    ANGLES_MAX = COLOURS_MODES /* ... and at most */
+    PANEL_NODES =
+        PANELS_NODES_MAX, /* Chebyshev nodes of a panel of Delta or R for an error of 1e-6 ... */
+    PANEL_DECADE = 2,     /* ... as many fewer for each factor of 10 ... */
+    PANEL_COARSER = 1,    /* ... and in the coarser pass */
+    COLOURS_BLOCK = 128   /* points at a time: buffers fit the first-level cache */
 };
 /* In nu, where Delta is small, for an error of 1e-6; the error falls like 10^(-LATTICE_RATE/h). */
 static const double LATTICE_SPACING = 0.17, LATTICE_RATE = 1.19;
@@ -50,24 +43,6 @@ static const double NEGLIGIBLE = 60; /* of -ln S(Delta): above it the difference
 
 /* ---- what all nodes share ---- */
 
-typedef struct {
-    const inner_opts *o;
-    const dipole *d;
-    correlator colours;
-    dipole_lookup L;
-    lattice_dipole singular;
-    double spacing; /* of the lattice */
-    double tail;    /* what modes may have that are left out where a column is large */
-    size_t nodes;   /* of a panel */
-    double span;    /* of gamma: pi/2 in the midpoint frame, else pi */
-    double cosine[2 * ANGLES_MAX]; /* of j pi/ANGLES_MAX */
-    chebyshev_panels delta;
-    chebyshev_panels near, far; /* of R: of R/Delta, where that is small; of R */
-    size_t nr;                  /* nodes of R, first the near ones */
-    char *need; /* (panels of Delta, of R): whether a node of the table lies there */
-    double *G;  /* (nodes of Delta, nr, NPOL, nm) */
-} colours_grid;
-
 static double exponent_at(const dipole *d, double r)
 {
     const double r2 = r * r;
@@ -80,7 +55,7 @@ static double exponent_at(const dipole *d, double r)
 static void choose_delta(colours_grid *g)
 {
     const inner_opts *o = g->o;
-    chebyshev_panels *p = &g->delta;
+    chebyshev_panels *p = &g->axes.delta;
     const double last = o->delta[o->nd - 1];
     p->end[0] = DELTA_LEAST / (o->eps + sqrt(dipole_Qs2(g->d)));
     for (p->n = 0; p->n < PANELS_MAX && p->end[p->n] < last; p->n++) {
@@ -97,13 +72,13 @@ static void choose_r(colours_grid *g)
 {
     static const double about[] = {0.25, 0.5, 0.75, 0.875, 1, 1.125, 1.25, 1.5, 2};
     const inner_opts *o = g->o;
-    chebyshev_panels *p = &g->near, *q = &g->far;
+    chebyshev_panels *p = &g->axes.near, *q = &g->axes.far;
     const double lam = o->lam, most = fmax(lam, 1 - lam), least = fmin(lam, 1 - lam);
     for (size_t i = 0; i < sizeof about / sizeof *about; i++) {
         panels_divide(p, most * about[i]);
         if (least > 0) panels_divide(p, least * about[i]);
     }
-    q->end[0] = p->end[p->n] * g->delta.end[0];
+    q->end[0] = p->end[p->n] * g->axes.delta.end[0];
     for (q->n = 0; q->n < PANELS_MAX && (q->n == 0 || q->end[q->n] < o->r[o->nr - 1]); q->n++) {
         const double exponent = exponent_at(g->d, q->end[q->n]);
         q->end[q->n + 1] =
@@ -114,25 +89,104 @@ static void choose_r(colours_grid *g)
     g->nr = (p->n + q->n) * g->nodes;
 }
 
-/* c: what the nodes of R from the returned one on contribute at R. */
-static size_t weights_of_r(const colours_grid *g, double R, double delta, double *c)
+double colours_r_at(const colours_grid *g, size_t at, double delta)
 {
-    const chebyshev_panels *p = &g->near;
-    if (R < p->end[p->n] * delta) return panels_weights(p, R / delta, c);
-    return p->n * g->nodes + panels_weights(&g->far, R, c);
-}
-
-static double r_at(const colours_grid *g, size_t at, double delta)
-{
-    const size_t n = g->near.n * g->nodes;
-    return at < n ? panels_at(&g->near, at) * delta : panels_at(&g->far, at - n);
+    const size_t n = g->axes.near.n * g->nodes;
+    return at < n ? panels_at(&g->axes.near, at) * delta : panels_at(&g->axes.far, at - n);
 }
 
 /* No distance of two points is larger: |R| + |Delta| + |r| + |r'|. */
 static double reach_of(const colours_grid *g)
 {
     const inner_opts *o = g->o;
-    return 2 * g->far.end[g->far.n] + 2 * o->delta[o->nd - 1] + EXPONENT_CUT / o->eps;
+    return 2 * g->axes.far.end[g->axes.far.n] + 2 * o->delta[o->nd - 1] + EXPONENT_CUT / o->eps;
+}
+
+/* The column at Delta is smaller than the largest by about e^-eps Delta and the larger of S(Delta)
+ * and S(Delta/2)^2. */
+static double tail_at(const colours_grid *g, double delta)
+{
+    const double r2[2] = {delta * delta / 4, delta * delta};
+    double L[2];
+    dipole_lnS(g->d, 2, r2, L);
+    const double smaller = g->o->eps * delta + fmin(-2 * L[0], -L[1]);
+    return g->tail * fmin(TAIL_LARGER, exp(fmax(0, smaller - TAIL_FROM)));
+}
+
+colours_row colours_row_at(const colours_grid *g, size_t at)
+{
+    const double eps = g->o->eps, delta = panels_at(&g->axes.delta, at), tail = tail_at(g, delta);
+    const double scale = eps / 10 + sqrt(dipole_Qs2(g->d)),
+                 wider = 1 + WIDENING * log(tail / g->tail);
+    const double columns = ceil(M_PI * (1 + delta * scale / 4) / (g->spacing * wider));
+    return (colours_row){tail, lattice_shape_of(eps, delta, (size_t)columns, EXPONENT_CUT)};
+}
+
+size_t colours_order(const colours_grid *g, size_t im)
+{
+    return (size_t)lround(g->o->m[im] * g->span / M_PI);
+}
+
+double colours_delta_of(const colours_grid *g, size_t id)
+{
+    return fmax(g->o->delta[id], g->axes.delta.end[0]);
+}
+
+static void mark_needed(const colours_grid *g)
+{
+    const inner_opts *o = g->o;
+    const chebyshev_panels *near = &g->axes.near, *far = &g->axes.far;
+    const double last = g->axes.delta.end[g->axes.delta.n];
+    for (size_t id = 0; id < o->nd && colours_delta_of(g, id) <= last; id++) {
+        const double delta = colours_delta_of(g, id), edge = near->end[near->n] * delta;
+        char *need = g->need + panels_panel(&g->axes.delta, delta) * (near->n + far->n);
+        for (size_t ir = 0; ir < o->nr; ir++)
+            need[o->r[ir] < edge ? panels_panel(near, o->r[ir] / delta)
+                                 : near->n + panels_panel(far, o->r[ir])] = 1;
+    }
+}
+
+/* Nodes of a panel and spacing of the lattice, for the error that is asked for and for the pass. */
+static void choose_fineness(colours_grid *g)
+{
+    const inner_opts *o = g->o;
+    const double looser = o->colours > 0 ? o->colours / FINEST : 1;
+    const double decades = log10(looser), coarser = sqrt(fmax(o->coarser, 1));
+    g->tail = MODE_TAIL * looser * (coarser > 1 ? TAIL_COARSER : 1);
+    g->spacing = coarser / (1 / LATTICE_SPACING - decades / LATTICE_RATE);
+    g->nodes = PANEL_NODES - (size_t)lround(PANEL_DECADE * decades);
+    if (coarser > 1) g->nodes -= PANEL_COARSER;
+}
+
+cgct_status colours_grid_init(colours_grid *g, const inner_opts *o, const dipole *d, cgct_err *err)
+{
+    *g = (colours_grid){.o = o,
+                        .d = d,
+                        .colours = correlator_of(dipole_Nc(d)),
+                        .span = o->lam == 0.5 ? M_PI_2 : M_PI};
+    for (size_t j = 0; j < 2 * COLOURS_ANGLES; j++)
+        g->cosine[j] = cos(M_PI * (double)j / COLOURS_ANGLES);
+    choose_fineness(g);
+    choose_delta(g);
+    choose_r(g);
+    lattice_dipole_init(&g->singular, d);
+    const double first = g->axes.delta.end[0], last = reach_of(g);
+    CGCT_TRY(dipole_lookup_init(&g->L, d, first * first * LEAST_DISTANCE * LEAST_DISTANCE,
+                                last * last, err));
+    g->need = calloc(g->axes.delta.n * g->nr / g->nodes + 1, 1);
+    if (!g->need) {
+        colours_grid_free(g);
+        return cgct_fail(err, CGCT_E_NOMEM, "difference of colours: no memory");
+    }
+    mark_needed(g);
+    return CGCT_OK;
+}
+
+void colours_grid_free(colours_grid *g)
+{
+    free(g->need);
+    dipole_lookup_free(&g->L);
+    *g = (colours_grid){0};
 }
 
 /* ---- one (Delta,R): modes in gamma ---- */
@@ -152,13 +206,9 @@ typedef struct {
 
 static void block_difference(correlator few, colours_block *q)
 {
-    const double B = q->B, rootB = q->rootB;
-    for (size_t k = 0; k < q->n; k++) {
-        const double A = q->A[k], root = q->root[k], dN = q->N[k] - B;
-        const double large = -dN * expdiff_roots(A - B, root, rootB);
-        q->whole[k] = large;
-        q->value[k] = correlator_S4(few, A, B, dN, root * root) - large;
-    }
+    for (size_t k = 0; k < q->n; k++)
+        q->value[k] = colours_difference(few, q->A[k], q->root[k], q->B, q->rootB, q->N[k] - q->B,
+                                         &q->whole[k]);
 }
 
 static void block_singlet(correlator few, colours_block *q)
@@ -168,21 +218,18 @@ static void block_singlet(correlator few, colours_block *q)
             correlator_singlet(few, q->A[k], q->B, q->N[k] - q->B, q->root[k] * q->root[k]);
 }
 
-/* Both singularities are alike: there L = 0 at one of the two distances, and that of the other. */
 static void take_excess_off(const colours_grid *g, const lattice *q, double X, double Y, double B,
                             colours_value *v)
 {
-    const double z = B - dipole_lookup_at(&g->L, 4 * (X * X + Y * Y)), t = g->colours.t;
-    const double root = sqrt(g->colours.c * t), up = (root - t) * z, down = -(root + t) * z;
-    const double weight = exp(B) - 0.5 * (exp(B + up) + exp(B + down));
+    const double other = dipole_lookup_at(&g->L, 4 * (X * X + Y * Y));
     double excess[NPOL];
-    lattice_excess(q, &g->singular, X, Y, weight, excess);
+    lattice_excess(q, &g->singular, X, Y, colours_singularity(g->colours, B, other), excess);
     for (int pol = 0; pol < NPOL; pol++) v->g[pol] -= excess[pol];
 }
 
 static colours_value difference_at(const colours_grid *g, const lattice *q, double R, double gamma)
 {
-    const double c = q->delta / 2, X = R * cos(gamma) + (1 - 2 * g->o->lam) * c;
+    const double c = q->shape.delta / 2, X = R * cos(gamma) + (1 - 2 * g->o->lam) * c;
     const double Y = R * sin(gamma), R2 = X * X + Y * Y;
     const dipole_lookup L = g->L;
     colours_block b;
@@ -230,174 +277,107 @@ static colours_value difference_at(const colours_grid *g, const lattice *q, doub
     return v;
 }
 
-/* int_0^2pi cos(m gamma) f, m = i pi/span, from f at n + 1 equally spaced gamma in [0, span]. */
-static double cosine_mode(const colours_grid *g, const double *f, size_t n, size_t i)
-{
-    double sum = 0;
-    for (size_t k = 0; k <= n; k++)
-        sum += (k == 0 || k == n ? 0.5 : 1) *
-               g->cosine[i * k * (ANGLES_MAX / n) % (2 * ANGLES_MAX)] * f[k * NPOL];
-    return 2 * M_PI / (double)n * sum;
-}
-
-/* Whether the last third of the n modes that are known is negligible. */
-static int modes_resolved(const colours_grid *g, const double (*f)[NPOL], const double whole[NPOL],
-                          size_t n, double tail)
-{
-    for (int pol = 0; pol < NPOL; pol++)
-        for (size_t i = 2 * n / 3 + 1; i <= n; i++)
-            if (!(fabs(cosine_mode(g, &f[0][pol], n, i)) <= tail * 2 * M_PI * whole[pol])) return 0;
-    return 1;
-}
-
 /* G (NPOL, nm) at one (Delta,R). */
 static void difference_modes(const colours_grid *g, const lattice *q, double R, double tail,
                              double *G)
 {
-    double f[ANGLES_MAX + 1][NPOL], whole[NPOL] = {0};
-    size_t n = ANGLES_FIRST, step = ANGLES_MAX / ANGLES_FIRST, from = 0;
+    double f[COLOURS_ANGLES + 1][NPOL], whole[NPOL] = {0};
+    size_t n = COLOURS_ANGLES_FIRST, step = COLOURS_ANGLES / n, from = 0;
     const inner_opts *o = g->o;
-    double packed[ANGLES_MAX + 1][NPOL];
     for (;; n *= 2, step /= 2, from = step) {
-        for (size_t k = from; k <= ANGLES_MAX; k += from ? 2 * step : step) {
-            const colours_value v = difference_at(g, q, R, g->span * (double)k / ANGLES_MAX);
+        for (size_t k = from; k <= COLOURS_ANGLES; k += from ? 2 * step : step) {
+            const colours_value v = difference_at(g, q, R, g->span * (double)k / COLOURS_ANGLES);
             for (int pol = 0; pol < NPOL; pol++) {
                 f[k][pol] = v.g[pol];
                 whole[pol] = fmax(whole[pol], fabs(v.whole[pol]));
             }
         }
-        for (size_t k = 0; k <= n; k++) memcpy(packed[k], f[k * step], sizeof *packed);
-        if (n == ANGLES_MAX || modes_resolved(g, (const double(*)[NPOL])packed, whole, n, tail))
-            break;
+        int done = 1;
+        for (int pol = 0; pol < NPOL; pol++)
+            done &= colours_resolved(g->cosine, &f[0][pol], step * NPOL, n, whole[pol], tail);
+        if (n == COLOURS_ANGLES || done) break;
     }
     for (int pol = 0; pol < NPOL; pol++)
         for (size_t im = 0; im < o->nm; im++) {
-            const size_t i = (size_t)lround(o->m[im] * g->span / M_PI);
-            G[(size_t)pol * o->nm + im] = i < n ? cosine_mode(g, &packed[0][pol], n, i) : 0;
+            const size_t i = colours_order(g, im);
+            G[(size_t)pol * o->nm + im] =
+                i < n ? colours_mode(g->cosine, &f[0][pol], step * NPOL, n, i) : 0;
         }
 }
 
-/* The column at Delta is smaller than the largest by about e^-eps Delta and the larger of S(Delta)
- * and S(Delta/2)^2. */
-static double tail_at(const colours_grid *g, double delta)
-{
-    const double r2[2] = {delta * delta / 4, delta * delta};
-    double L[2];
-    dipole_lnS(g->d, 2, r2, L);
-    const double smaller = g->o->eps * delta + fmin(-2 * L[0], -L[1]);
-    return g->tail * fmin(TAIL_LARGER, exp(fmax(0, smaller - TAIL_FROM)));
-}
-
-/* Smaller Delta count as the first end. */
-static double delta_of(const colours_grid *g, size_t id)
-{
-    return fmax(g->o->delta[id], g->delta.end[0]);
-}
-
-static void mark_needed(const colours_grid *g)
-{
-    const inner_opts *o = g->o;
-    double c[PANEL_NODES];
-    for (size_t id = 0; id < o->nd && delta_of(g, id) <= g->delta.end[g->delta.n]; id++) {
-        const double delta = delta_of(g, id);
-        char *need = g->need + panels_weights(&g->delta, delta, c) * (g->nr / g->nodes) / g->nodes;
-        for (size_t ir = 0; ir < o->nr; ir++)
-            need[weights_of_r(g, o->r[ir], delta, c) / g->nodes] = 1;
-    }
-}
-
-/* Row `at` of G where it is needed. */
-static int fill_delta(const colours_grid *g, size_t at)
+/* Row `at` of G (nr, NPOL, nm) where it is needed. */
+static int fill_delta(const colours_grid *g, size_t at, double *G)
 {
     const size_t n = g->nr / g->nodes;
     const char *need = g->need + at / g->nodes * n;
-    const double eps = g->o->eps, delta = panels_at(&g->delta, at);
     lattice q;
     if (!memchr(need, 1, n)) return 1;
-    const double tail = tail_at(g, delta), scale = eps / 10 + sqrt(dipole_Qs2(g->d));
-    const double wider = 1 + WIDENING * log(tail / g->tail);
-    const double columns = ceil(M_PI * (1 + delta * scale / 4) / (g->spacing * wider));
-    if (!lattice_init(&q, g->d, eps, delta, (size_t)columns, EXPONENT_CUT)) return 0;
+    const colours_row row = colours_row_at(g, at);
+    if (!lattice_init(&q, g->d, g->o->eps, &row.shape)) return 0;
     for (size_t k = 0; k < g->nr; k++)
         if (need[k / g->nodes])
-            difference_modes(g, &q, r_at(g, k, delta), tail,
-                             g->G + (at * g->nr + k) * NPOL * g->o->nm);
+            difference_modes(g, &q, colours_r_at(g, k, row.shape.delta), row.tail,
+                             G + k * NPOL * g->o->nm);
     lattice_free(&q);
     return 1;
 }
 
 /* ---- the table ---- */
 
-/* Row id of the table; line (nr, NPOL, nm) is scratch. */
-static void add_row(const colours_grid *g, inner_table *t, size_t id, double *line)
+/* Row id of the table from the grid's G (nodes of Delta, nr, NPOL, nm); line (nr, NPOL, nm) is
+ * scratch. */
+static void add_row(const colours_grid *g, const double *G, inner_table *t, size_t id, double *line)
 {
     const size_t row = NPOL * t->nm, all = g->nr * row;
-    const double delta = delta_of(g, id);
+    const double delta = colours_delta_of(g, id);
     double c[PANEL_NODES];
-    if (delta > g->delta.end[g->delta.n]) return;
-    const double *from = g->G + panels_weights(&g->delta, delta, c) * all;
+    if (delta > g->axes.delta.end[g->axes.delta.n]) return;
+    const double *from = G + panels_weights(&g->axes.delta, delta, c) * all;
     memset(line, 0, all * sizeof *line);
     for (size_t k = 0; k < g->nodes; k++, from += all)
         for (size_t i = 0; i < all; i++) line[i] += c[k] * from[i];
     for (size_t ir = 0; ir < t->nr; ir++) {
-        const double *at = line + weights_of_r(g, t->r[ir], delta, c) * row;
+        const double *at = line + colours_weights_of_r(&g->axes, t->r[ir], delta, c) * row;
         for (size_t pol = 0; pol < NPOL; pol++)
             for (size_t im = 0; im < (t->delta[id] > 0 ? t->nm : 1); im++) {
-                double *G = t->g + ((pol * t->nm + im) * t->nd + id) * t->nr + ir;
-                for (size_t k = 0; k < g->nodes; k++) *G += c[k] * at[k * row + pol * t->nm + im];
+                double *to = t->g + ((pol * t->nm + im) * t->nd + id) * t->nr + ir;
+                for (size_t k = 0; k < g->nodes; k++) *to += c[k] * at[k * row + pol * t->nm + im];
             }
     }
 }
 
-/* Nodes of a panel and spacing of the lattice, for the error that is asked for and for the pass. */
-static void choose_fineness(colours_grid *g)
+static int add_grid(const colours_grid *g, inner_table *t)
 {
-    const inner_opts *o = g->o;
-    const double looser = o->colours > 0 ? o->colours / FINEST : 1;
-    const double decades = log10(looser), coarser = sqrt(fmax(o->coarser, 1));
-    g->tail = MODE_TAIL * looser * (coarser > 1 ? TAIL_COARSER : 1);
-    g->spacing = coarser / (1 / LATTICE_SPACING - decades / LATTICE_RATE);
-    g->nodes = PANEL_NODES - (size_t)lround(PANEL_DECADE * decades);
-    if (coarser > 1) g->nodes -= PANEL_COARSER;
-}
-
-cgct_status inner_colours_add(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err)
-{
-    colours_grid g = {.o = o, .d = d, .span = o->lam == 0.5 ? M_PI_2 : M_PI};
-    if (!isfinite(dipole_Nc(d))) return CGCT_OK;
-    g.colours = correlator_of(dipole_Nc(d));
-    for (size_t j = 0; j < 2 * ANGLES_MAX; j++) g.cosine[j] = cos(M_PI * (double)j / ANGLES_MAX);
-    choose_fineness(&g);
-    choose_delta(&g);
-    choose_r(&g);
-    lattice_dipole_init(&g.singular, d);
-    const double first = g.delta.end[0], last = reach_of(&g);
-    CGCT_TRY(dipole_lookup_init(&g.L, d, first * first * LEAST_DISTANCE * LEAST_DISTANCE,
-                                last * last, err));
-    const size_t nd = g.delta.n * g.nodes, all = g.nr * NPOL * o->nm;
-    const array_part part[] = {ARRAY_PART(g.G, nd * all),
-                               ARRAY_PART(g.need, g.delta.n * g.nr / g.nodes)};
-    void *block = ARRAYS(part);
-    int failed = !block;
-    if (block) mark_needed(&g);
-#pragma omp parallel if (block) reduction(| : failed)
+    const size_t nd = g->axes.delta.n * g->nodes, all = g->nr * NPOL * t->nm;
+    double *G = calloc(nd * all + 1, sizeof *G);
+    int failed = !G;
+#pragma omp parallel if (G) reduction(| : failed)
     {
         const double start = clock_thread();
-        double *line = block ? malloc((all + 1) * sizeof *line) : NULL;
+        double *line = G ? malloc((all + 1) * sizeof *line) : NULL;
         failed |= !line;
 #pragma omp for schedule(dynamic, 1)
         for (size_t at = 0; at < nd; at++)
-            if (!failed) failed |= !fill_delta(&g, at);
+            if (!failed) failed |= !fill_delta(g, at, G + at * all);
 #pragma omp for schedule(dynamic, 4)
         for (size_t id = 0; id < t->nd; id++)
-            if (!failed) add_row(&g, t, id, line);
+            if (!failed) add_row(g, G, t, id, line);
         free(line);
 #pragma omp critical(colours_stage)
         t->stage[STAGE_COLOURS].seconds += clock_thread() - start;
     }
-    free(block);
-    dipole_lookup_free(&g.L);
-    return failed ? cgct_fail(err, CGCT_E_NOMEM, "difference of colours: no memory") : CGCT_OK;
+    free(G);
+    return !failed;
+}
+
+cgct_status inner_colours_add(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err)
+{
+    colours_grid g;
+    if (!isfinite(dipole_Nc(d))) return CGCT_OK;
+    CGCT_TRY(colours_grid_init(&g, o, d, err));
+    const int done = add_grid(&g, t);
+    colours_grid_free(&g);
+    return done ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "difference of colours: no memory");
 }
 
 cgct_status inner_colours_singlet(inner_table *t, const inner_opts *o, const dipole *d,

@@ -11,14 +11,17 @@
 
 /* ---- points ---- */
 
-/* Rows mu_i = i h sqrt(3)/2, in which nu = (j + i/2) h from 0 to pi, without the first point, which
- * is a centre. */
-int lattice_init(lattice *q, const dipole *d, double eps, double delta, size_t columns, double cut)
+lattice_shape lattice_shape_of(double eps, double delta, size_t columns, double cut)
 {
-    const double c = delta / 2, h = M_PI / (double)columns, row = h * sqrt(0.75);
+    const double h = M_PI / (double)columns, row = h * sqrt(0.75);
     const size_t rows = (size_t)ceil(acosh(1 + cut / (eps * delta)) / row) + 1;
-    const size_t n = rows * columns - 1;
-    *q = (lattice){.n = n, .eps = eps, .delta = delta, .h = h, .row = row};
+    return (lattice_shape){delta, h, row, columns, rows * columns - 1};
+}
+
+int lattice_init(lattice *q, const dipole *d, double eps, const lattice_shape *shape)
+{
+    const size_t n = shape->n;
+    *q = (lattice){.n = n, .shape = *shape, .eps = eps};
     double *r2, *z, *K0, *K1, *L;
     const array_part part[] = {
         ARRAY_PART(q->x, n),  ARRAY_PART(q->y, n),          ARRAY_PART(q->t2, n),
@@ -27,20 +30,16 @@ int lattice_init(lattice *q, const dipole *d, double eps, double delta, size_t c
         ARRAY_PART(L, 2 * n), ARRAY_PART(q->psi[POL_T], n), ARRAY_PART(q->psi[POL_L], n)};
     if (!(q->block = ARRAYS(part))) return 0;
     for (size_t k = 0; k < n; k++) {
-        const size_t i = (k + 1) / columns, j = (k + 1) % columns;
-        const double mu = (double)i * row, nu = ((double)j + (i & 1 ? 0.5 : 0)) * h;
-        const double s2 = pow(sinh(mu / 2), 2), rp = 2 * c * (s2 + pow(sin(nu / 2), 2));
-        const double r = 2 * c * (s2 + pow(cos(nu / 2), 2));
-        const double area = (i ? 2 : 1) * h * row; /* both halves */
-        q->x[k] = c * cosh(mu) * cos(nu);
-        q->y[k] = c * sinh(mu) * sin(nu);
-        q->t2[k] = q->x[k] * q->x[k] + q->y[k] * q->y[k];
-        q->psi[POL_L][k] = area * r * rp;
-        q->psi[POL_T][k] = area * c * c * (pow(sinh(mu), 2) - pow(sin(nu), 2));
-        r2[k] = rp * rp;
-        r2[n + k] = r * r;
-        z[k] = eps * rp;
-        z[n + k] = eps * r;
+        const lattice_place p = lattice_place_at(shape, k);
+        q->x[k] = p.x;
+        q->y[k] = p.y;
+        q->t2[k] = p.x * p.x + p.y * p.y;
+        q->psi[POL_L][k] = p.area;
+        q->psi[POL_T][k] = p.area * p.dot / (p.r * p.rp);
+        r2[k] = p.rp * p.rp;
+        r2[n + k] = p.r * p.r;
+        z[k] = eps * p.rp;
+        z[n + k] = eps * p.r;
     }
     bessel_K01(2 * n, z, K0, K1);
     dipole_lnS(d, 2 * n, r2, L);
@@ -63,9 +62,6 @@ void lattice_free(lattice *q)
 
 /* Radii of the grid, 1/GeV; the derivative is a difference over this step in ln r. */
 static const double RADIUS_FIRST = 1e-7, RADIUS_LAST = 1e3, SLOPE_STEP = 0.5;
-/* A slowly varying function g(r) has the transform -2 pi/kappa^2 dg/d ln r at this over kappa,
- * 2 exp(-0.5772): exact for g = ln r. */
-static const double RADIUS_OF_MOMENTUM = 1.1229189671337703;
 
 void lattice_dipole_init(lattice_dipole *l, const dipole *d)
 {
@@ -80,41 +76,19 @@ void lattice_dipole_init(lattice_dipole *l, const dipole *d)
     }
 }
 
-/* int d2r e^{-i kappa.r} L(r) = -(transform of the Laplacian)/kappa^2, at large kappa. */
-static double transform_of_dipole(const lattice_dipole *l, double kappa)
-{
-    const double at = (log(RADIUS_OF_MOMENTUM / kappa) - l->first) / l->step;
-    const double u = fmin(fmax(at, 0), LATTICE_RADII - 1.001);
-    const size_t i = (size_t)u;
-    const double slope = l->slope[i] + (u - (double)i) * (l->slope[i + 1] - l->slope[i]);
-    return 2 * M_PI * slope / pow(kappa, 4);
-}
-
-/* With t = f(z), |dt| = s |dz|, s^2 = |r||r'|, the singularity is that of w L(s |z - z_0|), whose
- * transform at G is e^{-i G.z_0} psi psi weight times that of L at |G|/s.  The singularity at
- * t = -T lies at -z_0. */
+/* The singularity at t = T is that of weight psi psi L(s |z - z_0|), and that at t = -T lies at
+ * -z_0. */
 void lattice_excess(const lattice *q, const lattice_dipole *l, double X, double Y, double weight,
                     double excess[NPOL])
 {
-    /* in units of the basis b1 = (-pi/row, 2 pi/h), b2 = (2 pi/row, 0): three shells, of each
-     * vector and its opposite one of them */
-    static const int shells[][2] = {{1, 0},  {0, 1}, {1, 1}, {2, 1}, {1, 2},
-                                    {1, -1}, {2, 0}, {0, 2}, {2, 2}};
-    const double c = q->delta / 2, eps = q->eps;
+    const double c = q->shape.delta / 2, eps = q->eps;
     const double r = sqrt((X + c) * (X + c) + Y * Y), rp = sqrt((X - c) * (X - c) + Y * Y);
-    const double mu = acosh(fmax((r + rp) / (2 * c), 1));
-    const double nu = acos(fmin(fmax((r - rp) / (2 * c), -1), 1)), s = sqrt(r * rp);
-    double sum = 0, K0[2], K1[2];
+    double K0[2], K1[2];
     excess[POL_T] = excess[POL_L] = 0;
-    if (!(s > 0)) return;
-    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
-        const double G_nu = shells[i][0] * 2 * M_PI / q->h;
-        const double G_mu = (2 * shells[i][1] - shells[i][0]) * M_PI / q->row;
-        const double of_L = transform_of_dipole(l, hypot(G_mu, G_nu) / s);
-        sum += 2 * cos(G_mu * mu + G_nu * nu) * of_L;
-    }
+    if (!(r * rp > 0)) return;
+    const double factor = 2 * weight * lattice_excess_sum(&q->shape, l, r, rp);
     const double z[2] = {eps * r, eps * rp};
     bessel_K01(2, z, K0, K1);
-    excess[POL_L] = 2 * weight * sum * K0[0] * K0[1];
-    excess[POL_T] = 2 * weight * sum * K1[0] * K1[1] * (X * X + Y * Y - c * c) / (s * s);
+    excess[POL_L] = factor * K0[0] * K0[1];
+    excess[POL_T] = factor * K1[0] * K1[1] * (X * X + Y * Y - c * c) / (r * rp);
 }

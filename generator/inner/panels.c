@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Chebyshev panels: nodes and Lagrange weights. */
+/* Chebyshev panels: their ends and nodes. */
 #include "inner/panels.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "numerics/grid.h"
 
 void panels_nodes(chebyshev_panels *p, size_t nodes)
 {
@@ -30,12 +28,4 @@ double panels_at(const chebyshev_panels *p, size_t at)
     const double a = p->end[at / p->nodes], b = p->end[at / p->nodes + 1];
     const double u = p->node[at % p->nodes];
     return a > 0 ? a * pow(b / a, u) : u * b;
-}
-
-size_t panels_weights(const chebyshev_panels *p, double x, double *c)
-{
-    const size_t i = grid_cell_of(p->n + 1, p->end, x);
-    const double a = p->end[i], b = p->end[i + 1], y = fmin(fmax(x, a), b);
-    grid_lagrange(p->nodes, p->node, a > 0 ? log(y / a) / log(b / a) : y / b, c);
-    return i * p->nodes;
 }

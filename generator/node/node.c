@@ -130,41 +130,61 @@ static cgct_status compute_by_tables(const node_work *w, node_tables **out, node
 typedef struct {
     inner_grids fine, coarse;
     single_factors single;
-    field_values to;
+    field_values to, colours; /* colours: what a finite number of them changes, or empty */
 } device_node;
 
-static cgct_status device_node_init(device_node *p, const node_work *w, cgct_err *err)
+static cgct_status device_node_init(device_node *p, const node_work *w, int divided, cgct_err *err)
 {
     const backend_set *builders = w->task->builders;
     CGCT_TRY(inner_grids_init(&p->fine, &w->fine, err));
     CGCT_TRY(inner_grids_init(&p->coarse, &w->coarse, err));
     p->fine.inner.crew = p->coarse.inner.crew = builders ? builders->crew : NULL;
-    CGCT_TRY(node_work_single(w, p->fine.inner.single, &p->single, err));
-    return field_values_init(&p->to, w->task->grid, err);
+    const int single = p->fine.inner.single && !dipole_is_singlet(w->dipole);
+    CGCT_TRY(node_work_single(w, single, &p->single, err));
+    CGCT_TRY(field_values_init(&p->to, w->task->grid, err));
+    return divided ? field_values_init(&p->colours, w->task->grid, err) : CGCT_OK;
+}
+
+/* I and its bound at the angles of the grid, of w->part. */
+static cgct_status part_on_device(device_node *p, const node_work *w, backend_facts facts[2],
+                                  cgct_err *err)
+{
+    const int change = w->part == INNER_DIFFERENCE;
+    const field_values *to = change ? &p->colours : &p->to;
+    node_choose_part(w, w->builder, &p->fine.inner);
+    node_choose_part(w, w->builder, &p->coarse.inner);
+    const backend_product k = {
+        .pass = {node_transform(w->task, &p->fine), node_transform(w->task, &p->coarse)},
+        .single = change ? NULL : &p->single,
+        .nk = to->nk,
+        .nt = NODE_ANGLES,
+        .k = to->k,
+        .theta = to->theta,
+        .safety = change ? w->safety_colours.field : w->safety.field,
+        .rounding = MODE_ROUNDING};
+    return w->builder->product(&k, w->dipole, to->I, to->bound, facts, err);
 }
 
 static cgct_status run_on_device(device_node *p, const node_work *w, cgct_err *err)
 {
     double start = clock_wall();
     node_report *rep = w->report;
-    backend_facts facts[2];
-    CGCT_TRY(device_node_init(p, w, err));
-    const field_values *to = &p->to;
-    const backend_product k = {
-        .pass = {node_transform(w->task, &p->fine), node_transform(w->task, &p->coarse)},
-        .single = &p->single,
-        .nk = to->nk,
-        .nt = NODE_ANGLES,
-        .k = to->k,
-        .theta = to->theta,
-        .safety = w->safety.field,
-        .rounding = MODE_ROUNDING};
-    CGCT_TRY(w->builder->product(&k, w->dipole, to->I, to->bound, facts, err));
-    rep->seconds_inner = rep->seconds_total = clock_wall() - start;
+    node_work part = *w;
+    backend_facts facts[2], unused[2];
+    const int divided = isfinite(dipole_Nc(w->dipole)) && !dipole_is_singlet(w->dipole);
+    CGCT_TRY(device_node_init(p, w, divided, err));
+    part.part = divided ? INNER_MANY_COLOURS : INNER_WHOLE;
     node_report_grids(rep, &p->fine);
+    rep->bytes_peak = w->builder->bytes_needed(&p->fine.inner);
+    CGCT_TRY(part_on_device(p, &part, facts, err));
+    part.part = INNER_DIFFERENCE;
+    if (divided) {
+        CGCT_TRY(part_on_device(p, &part, unused, err));
+        CGCT_TRY(field_values_add_colours(&p->to, &p->colours, w->dipole, w->task->eps, err));
+    }
+    rep->seconds_inner = rep->seconds_total = clock_wall() - start;
     rep->backend = w->builder->name;
     rep->rank = facts[0].rank;
-    rep->bytes_peak = w->builder->bytes_needed(&p->fine.inner);
     return node_check_sum_rule(w, facts[0].origin, err);
 }
 
@@ -177,6 +197,7 @@ static cgct_status compute_on_device(const node_work *w, node_fields *fields, cg
     inner_grids_free(&p.coarse);
     single_free(&p.single);
     field_values_free(&p.to);
+    field_values_free(&p.colours);
     return st;
 }
 
@@ -185,7 +206,7 @@ static cgct_status compute_on_device(const node_work *w, node_fields *fields, cg
 static cgct_status compute_by_builder(const node_work *w, node_tables **n, node_fields *fields,
                                       cgct_err *err)
 {
-    if (fields && !n && w->builder->product) {
+    if (fields && !n && w->builder->product && !w->task->forward) {
         cgct_status st = compute_on_device(w, fields, err);
         const int automatic = backend_is_automatic(w->task->settings->inner.backend);
         if (!automatic || !backend_may_do_without(st)) return st;

@@ -139,7 +139,7 @@ typedef struct {
     int *single;
 } mode_table_work;
 
-static void choose_part(const node_work *w, const backend *b, inner_opts *o)
+void node_choose_part(const node_work *w, const backend *b, inner_opts *o)
 {
     o->part = b->divides ? w->part : INNER_WHOLE;
     if (w->part == INNER_DIFFERENCE && o->nm > COLOURS_MODES) o->nm = COLOURS_MODES;
@@ -150,7 +150,7 @@ static cgct_status modes_by_builder(void *self, const backend *b, cgct_err *err)
     const mode_table_work *m = self;
     const node_work *w = m->node;
     inner_grids *g = m->grids;
-    choose_part(w, b, &g->inner);
+    node_choose_part(w, b, &g->inner);
     const backend_transform k = node_transform(w->task, g);
     size_t n = NPOL * g->inner.nm * k.nq * g->np;
     backend_facts f = {{0}, 0, 0};

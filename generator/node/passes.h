@@ -31,6 +31,8 @@ void node_forward_free(node_forward *f); /* accepts NULL */
 /* The largest k1 that a node is needed for: of points, and the grid's largest K(q), GeV. */
 double node_largest_k(const node_task *k);
 void node_report_grids(node_report *rep, const inner_grids *g);
+/* The part of the table that o describes, where the builder b divides it. */
+void node_choose_part(const node_work *w, const backend *b, inner_opts *o);
 backend_transform node_transform(const node_task *k, const inner_grids *g);
 /* The factors of single scattering, where the inner table is without it (taken_off). */
 cgct_status node_work_single(const node_work *w, int taken_off, single_factors *s, cgct_err *err);

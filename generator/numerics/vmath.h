@@ -17,6 +17,20 @@
 
 #include "numerics/pointwise.h"
 
+CGCT_INLINE uint64_t vmath_bits(double x)
+{
+    uint64_t u;
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+
+CGCT_INLINE double vmath_double(uint64_t u)
+{
+    double x;
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+
 #if defined(__CUDACC__)
 #define CGCT_EXP exp
 #define CGCT_EXPM1 expm1
@@ -40,20 +54,6 @@ __device__ static inline double vmath_reciprocal_(double x)
 #define VMATH_LN2_HI_ 0x1.62e42fefa0000p-1 /* 37 bits: k LN2_HI is exact */
 #define VMATH_LN2_LO_ 0x1.cf79abc9e3b3ap-40
 #define VMATH_EXP_MIN_ (-709.0) /* k = -1023, for which vmath_pow2_ gives exactly 0 */
-
-static inline uint64_t vmath_bits(double x)
-{
-    uint64_t u;
-    memcpy(&u, &x, sizeof u);
-    return u;
-}
-
-static inline double vmath_double(uint64_t u)
-{
-    double x;
-    memcpy(&x, &u, sizeof x);
-    return x;
-}
 
 /* expm1(r) = r + r^2 q(r) for |r| <= ln(2)/2, with q from Chebyshev interpolation: the relative
  * error of the result is 2e-18. */

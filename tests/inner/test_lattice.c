@@ -35,7 +35,7 @@ static void sum_over(const lattice *q, const dipole *d, double X, double Y, doub
         const double less = pow(q->x[k] - X, 2) + pow(q->y[k] - Y, 2);
         const double more = pow(q->x[k] + X, 2) + pow(q->y[k] + Y, 2);
         const double f =
-            factor(q->x[k], q->y[k], q->delta) * (of_dipole(d, less) + of_dipole(d, more));
+            factor(q->x[k], q->y[k], q->shape.delta) * (of_dipole(d, less) + of_dipole(d, more));
         for (int pol = 0; pol < NPOL; pol++) sum[pol] += q->psi[pol][k] * f;
     }
 }
@@ -48,8 +48,10 @@ static void excess_of(const char *name, double left[NPOL], double whole[NPOL])
     dipole *d = chain_dipole(name, 1e-3);
     uint64_t seed = 7;
     lattice_dipole_init(&of_d, d);
-    ck_assert(lattice_init(&wide, d, eps, delta, WIDE, CUT));
-    ck_assert(lattice_init(&narrow, d, eps, delta, NARROW, CUT));
+    const lattice_shape shape[] = {lattice_shape_of(eps, delta, WIDE, CUT),
+                                   lattice_shape_of(eps, delta, NARROW, CUT)};
+    ck_assert(lattice_init(&wide, d, eps, &shape[0]));
+    ck_assert(lattice_init(&narrow, d, eps, &shape[1]));
     for (int i = 0; i < PLACES; i++) {
         const double T = 0.1 + 1.5 * chain_random(&seed), gamma = M_PI * chain_random(&seed);
         const double X = T * cos(gamma), Y = T * sin(gamma);
@@ -88,7 +90,8 @@ START_TEST(none_of_gbw)
     double excess[NPOL];
     dipole *d = chain_dipole("gbw", 1e-3);
     lattice_dipole_init(&of_d, d);
-    ck_assert(lattice_init(&q, d, 1, 1, WIDE, CUT));
+    const lattice_shape shape = lattice_shape_of(1, 1, WIDE, CUT);
+    ck_assert(lattice_init(&q, d, 1, &shape));
     lattice_excess(&q, &of_d, 0.3, 0.4, 1, excess);
     CHECK_ABS(excess[POL_T], 0, 1e-14);
     CHECK_ABS(excess[POL_L], 0, 1e-14);
