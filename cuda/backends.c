@@ -3,8 +3,6 @@
  * device of the crew of a run, or opens one for the duration of the call. */
 #include "builders.h"
 
-#include <math.h>
-
 #include "separable_stage.h"
 
 static cgct_status acquire_device(const inner_opts *o, gpu **g, cgct_err *err)
@@ -22,22 +20,10 @@ static cgct_status return_device(const inner_opts *o, gpu *g, cgct_status st, co
     return st;
 }
 
-/* The kernels have the form for infinitely many colours alone. */
-static cgct_status refuse_colours(const dipole *d, cgct_err *err)
-{
-    return isfinite(dipole_Nc(d))
-               ? cgct_fail(err, CGCT_E_DEVICE,
-                           "builders on a GPU support only correlator.Nc = inf, not %g; use "
-                           "--backend separable",
-                           dipole_Nc(d))
-               : CGCT_OK;
-}
-
 static cgct_status run_cuda_table(inner_table *t, const inner_opts *o, const dipole *d,
                                   cgct_err *err)
 {
     gpu *g;
-    CGCT_TRY(refuse_colours(d, err));
     CGCT_TRY(acquire_device(o, &g, err));
     return return_device(o, g, cuda_table_build(t, o, d, 0, g, err), err);
 }
@@ -46,7 +32,6 @@ static cgct_status run_cuda_table_blas(inner_table *t, const inner_opts *o, cons
                                        cgct_err *err)
 {
     gpu *g;
-    CGCT_TRY(refuse_colours(d, err));
     CGCT_TRY(acquire_device(o, &g, err));
     return return_device(o, g, cuda_table_build(t, o, d, 1, g, err), err);
 }
@@ -92,7 +77,6 @@ static cgct_status transform_cuda_fused(const backend_transform *k, const dipole
     gpu *g;
     cuda_fused_plan *p;
     facts->rank = facts->single = 0;
-    CGCT_TRY(refuse_colours(d, err));
     CGCT_TRY(acquire_device(k->inner, &g, err));
     cgct_status st = cuda_fused_init(&p, k, g, err);
     if (st == CGCT_OK) st = cuda_fused_apply(p, d, modes, facts->origin, err);

@@ -23,6 +23,7 @@
 #include <math.h>
 
 #include "dipole/dipole.h"
+#include "inner/correlator.h"
 #include "numerics/vmath.h"
 #include "lookup.h"
 
@@ -35,6 +36,9 @@ enum { WAVE_FAR, WAVE_A, WAVE_ROOT, WAVE_T, WAVE_L, WAVE_SIZE = 6 };
 /* How L(|r+b|) is found: by lookup; as a linear function; or, in the midpoint frame with an even
  * number of angles, as L(|b-r'|) at an angle that differs by pi. */
 enum { FAR_LOOKUP, FAR_LINEAR, FAR_TURNED, FAR_KINDS };
+
+/* Which correlator: that of infinitely many colours, of a finite number, or its singlet part. */
+enum { DIRECT_MANY, DIRECT_FEW, DIRECT_SINGLET, DIRECT_CORRELATORS };
 
 typedef struct {
     int linear; /* L = slope r^2 */
@@ -53,6 +57,8 @@ typedef struct {
     size_t nd, nr, ns, n, nk, nm; /* n angles on the circle, nk of gamma */
     double lam;
     int far;                      /* FAR_LOOKUP ... */
+    int which;                    /* DIRECT_MANY ... */
+    correlator colours;           /* where that is not DIRECT_MANY */
     const double *delta, *r;      /* (nd), (nr): of the chunk */
     const double *s, *weight;     /* (ns): weight s ds */
     const double *cosine, *haver; /* (n): cos(2 pi i/n), sin^2(pi i/n) */
@@ -93,6 +99,15 @@ CGCT_KERNEL double direct_factor(const device_lnS *d, dipole_process process, do
     if (process == PROCESS_GG)
         L += direct_L0(d, R * R) + direct_length(d, R * R, c1 * c1 + 2 * c1 * R * cosine);
     return process == PROCESS_DIS ? 1 : direct_S(L);
+}
+
+/* -S4, or its singlet part, from A, B, N - B and the roots of e^A and e^B. */
+CGCT_KERNEL double direct_S4(int which, correlator q, double A, double B, double N, double rootA,
+                             double rootB)
+{
+    if (which == DIRECT_MANY) return N * expdiff_roots(A - B, rootA, rootB);
+    if (which == DIRECT_FEW) return -correlator_S4(q, A, B, N, rootA * rootA);
+    return -correlator_singlet(q, A, B, N, rootA * rootA);
 }
 
 /* z = eps r, but not below the first point of the table. */
@@ -264,9 +279,10 @@ CGCT_KERNEL void assemble_stage(const direct_view *a, assemble_place p, int is, 
     }
 }
 
-/* Adds one sample at each gamma of the thread.  `far` is a constant where this is inlined. */
+/* Adds one sample at each gamma of the thread.  `far` and `which` are constants where this is
+ * inlined. */
 CGCT_KERNEL void assemble_add(const direct_view *a, const assemble_shared *sh, int i, int thread,
-                              int far, assemble_state *q)
+                              int far, int which, assemble_state *q)
 {
     const double *w = sh->wave[i];
     double w_far = w[WAVE_FAR], A = w[WAVE_A], root = w[WAVE_ROOT], T = w[WAVE_T], L = w[WAVE_L];
@@ -280,7 +296,7 @@ CGCT_KERNEL void assemble_add(const direct_view *a, const assemble_shared *sh, i
         if (far == FAR_LOOKUP) N += lookup_at(&a->lnS.at, q->far[t] + w_far + turn) - q->B[t];
         if (far == FAR_LINEAR) N += a->lnS.slope * (w_far + turn);
         if (far == FAR_TURNED) N -= q->dB[t];
-        double S = N * expdiff_roots(A - q->B[t], root, q->rootB[t]);
+        double S = direct_S4(which, a->colours, A, q->B[t], N, root, q->rootB[t]);
         q->T[t] += T * S;
         q->L[t] += L * S;
     }
@@ -337,7 +353,7 @@ CGCT_KERNEL void full_thread(const full_view *a, size_t i)
                2 * v->s[is] * R * v->cosine[beta];
     double N =
         v->cross[is * (n / 2 + 1) + fold] + direct_length(&v->lnS, R * R, x) - (pair[0] - 2 * L0);
-    double S = N * expdiff_roots(w[WAVE_A] - pair[0], w[WAVE_ROOT], pair[1]) *
+    double S = direct_S4(v->which, v->colours, w[WAVE_A], pair[0], N, w[WAVE_ROOT], pair[1]) *
                direct_factor(&v->lnS, v->process, v->lam, v->delta[id], R, v->cosine[gamma]);
     a->sample[i] = w[WAVE_T] * S;
     a->sample[v->nd * v->ns * n * n + i] = w[WAVE_L] * S;

@@ -256,6 +256,10 @@ cgct_status direct_stage_dipole(direct_stage *s, const dipole *d, cgct_err *err)
     direct_view *v = &s->view.v;
     lookup_table t;
     v->process = dipole_process_of(d);
+    v->which = dipole_is_singlet(d)     ? DIRECT_SINGLET
+               : isfinite(dipole_Nc(d)) ? DIRECT_FEW
+                                        : DIRECT_MANY;
+    v->colours = correlator_of(dipole_Nc(d));
     CGCT_TRY(direct_lnS(&v->lnS, &t, d, s->r2_max, err));
     gpu_group_free(&s->dipole);
     cgct_status st = direct_upload_lookup(&s->dipole, &t, &v->lnS.at, err);

@@ -19,9 +19,11 @@ enum { BLOCKS_PER_SM = 2 };
     }
 GPU_KERNELS(DEFINE_KERNEL)
 
-/* Two blocks share a multiprocessor: one fills its shared memory while the other computes. */
-template <int FAR>
-__global__ void __launch_bounds__(TILE_THREADS, BLOCKS_PER_SM) assemble_kernel(const direct_view a)
+/* Two blocks share a multiprocessor, where the registers suffice: one fills its shared memory while
+ * the other computes. */
+template <int FAR, int WHICH>
+__global__ void __launch_bounds__(TILE_THREADS, WHICH == DIRECT_MANY ? BLOCKS_PER_SM : 1)
+    assemble_kernel(const direct_view a)
 {
     __shared__ assemble_shared sh;
     __shared__ assemble_place p; /* kept in registers it would make the compiler spill others */
@@ -37,19 +39,30 @@ __global__ void __launch_bounds__(TILE_THREADS, BLOCKS_PER_SM) assemble_kernel(c
             assemble_stage(&a, p, is, i0, thread, &sh);
             __syncthreads();
 #pragma unroll 1 /* unrolling spills registers; the gammas of a thread are independent anyway */
-            for (int i = 0; i < count; i++) assemble_add(&a, &sh, i, thread, FAR, &q);
+            for (int i = 0; i < count; i++) assemble_add(&a, &sh, i, thread, FAR, WHICH, &q);
         }
     assemble_end(&a, p, thread, &q);
 }
 
+template <int WHICH>
 static void launch_assemble(const direct_view *a, unsigned blocks, cudaStream_t stream)
 {
     if (a->far == FAR_LINEAR)
-        assemble_kernel<FAR_LINEAR><<<blocks, TILE_THREADS, 0, stream>>>(*a);
+        assemble_kernel<FAR_LINEAR, WHICH><<<blocks, TILE_THREADS, 0, stream>>>(*a);
     else if (a->far == FAR_TURNED)
-        assemble_kernel<FAR_TURNED><<<blocks, TILE_THREADS, 0, stream>>>(*a);
+        assemble_kernel<FAR_TURNED, WHICH><<<blocks, TILE_THREADS, 0, stream>>>(*a);
     else
-        assemble_kernel<FAR_LOOKUP><<<blocks, TILE_THREADS, 0, stream>>>(*a);
+        assemble_kernel<FAR_LOOKUP, WHICH><<<blocks, TILE_THREADS, 0, stream>>>(*a);
+}
+
+static void launch_assemble_of(const direct_view *a, unsigned blocks, cudaStream_t stream)
+{
+    if (a->which == DIRECT_MANY)
+        launch_assemble<DIRECT_MANY>(a, blocks, stream);
+    else if (a->which == DIRECT_FEW)
+        launch_assemble<DIRECT_FEW>(a, blocks, stream);
+    else
+        launch_assemble<DIRECT_SINGLET>(a, blocks, stream);
 }
 
 #define LAUNCH_CASE(name, args)                                                                    \
@@ -63,7 +76,7 @@ cudaError_t kernels_launch(gpu_kernel kernel, size_t n, const void *a, cudaStrea
     switch (kernel) {
         GPU_KERNELS(LAUNCH_CASE)
     case GPU_assemble:
-        launch_assemble((const direct_view *)a, blocks, stream);
+        launch_assemble_of((const direct_view *)a, blocks, stream);
         break;
     default:
         return cudaErrorInvalidDeviceFunction;
@@ -74,5 +87,5 @@ cudaError_t kernels_launch(gpu_kernel kernel, size_t n, const void *a, cudaStrea
 cudaError_t kernels_present(void)
 {
     cudaFuncAttributes unused;
-    return cudaFuncGetAttributes(&unused, assemble_kernel<FAR_LOOKUP>);
+    return cudaFuncGetAttributes(&unused, assemble_kernel<FAR_LOOKUP, DIRECT_MANY>);
 }

@@ -192,6 +192,7 @@ typedef struct {
     size_t nr1, ns1;                                    /* where single scattering is not zero */
     size_t step, orders, odd; /* as in separable_plan; 1: combine and scatter make odd orders */
     dipole_process process;
+    dipole_forward_parts parts;
     double lam;
     device_lnS lnS;
     device_photon photon;
@@ -394,6 +395,37 @@ CGCT_KERNEL void separable_v(const skeleton *w, double B, double *v)
     }
 }
 
+/* What tables of a proton's dijets need in the place of g; as put_forward_parts in
+ * inner/separable_gamma.c.  S: that of Delta; P: P_k of Delta. */
+CGCT_KERNEL double combine_forward_part(const separable_view *a, size_t id, size_t pol, double S,
+                                        const double *P, double g)
+{
+    if (a->parts == PARTS_NONE) return g;
+    if (a->parts == PARTS_PAIRS)
+        return pol == 0 ? g + P[a->nu - 1] : S > 0 ? a->profile[id] / S : 0;
+    return pol == 0 ? S : 1;
+}
+
+/* What single scattering contributes to g times the factor of the process; as
+ * subtract_single_process there.  S0, S1, SR: S at |b|, |Delta+b| and R; f (4, nd): its profile. */
+CGCT_KERNEL double combine_single(const separable_view *a, const double *f, size_t pol, double S,
+                                  double P_e, double S0, double S1, double SR, double cosine)
+{
+    const double *own = f + pol * a->nd;
+    const int gluon = a->process == PROCESS_GG;
+    double near = gluon ? 2 * own[2 * a->nd] : 2 * own[0] - P_e, at_0 = 0;
+    if (a->parts == PARTS_PAIRS) {
+        near = pol == 0 ? 2 * f[2 * a->nd] : f[0];
+        at_0 = a->odd ? 0 : f[0] * SR * SR; /* the logarithm at Delta = 0 */
+    } else if (a->parts != PARTS_NONE) {
+        near = pol == 0 ? S * S : S;
+    }
+    const double far = gluon ? near : own[2 * a->nd];
+    return at_0 + (a->step == 1 ? near * (S0 - SR) + far * (S1 - SR)
+                   : a->odd     ? (near - far) / 2 * (S0 - S1) * cosine
+                                : (near + far) / 2 * ((S0 - SR) + (S1 - SR)));
+}
+
 /* i over (count, n) */
 CGCT_KERNEL void combine_thread(const separable_view *a, size_t i)
 {
@@ -414,26 +446,20 @@ CGCT_KERNEL void combine_thread(const separable_view *a, size_t i)
         double other = direct_factor(&a->lnS, a->process, a->lam, delta, R, -cosine);
         f = a->odd ? (f - other) / 2 * cosine : (f + other) / 2;
     }
+    const double S = direct_S(direct_length(&a->lnS, 0, delta * delta));
+    const double S1 = direct_S(L + d1), S0 = direct_S(L + d0), SR = direct_S(L);
     for (size_t pol = 0; pol < 2; pol++) {
         double g = 0;
         for (size_t k = 0; k < a->rank; k++)
             g -= v[k] * (2 * sum[pol * a->nu + k] - dB * P[pol * a->nu + k]);
         if (a->origin && p->id == 0 && p->ir == 0 && j == 0) a->origin[pol] = g;
         const size_t e = (pol + 1) * a->nu - 1;
-        const double S1 = direct_S(L + d1), S0 = direct_S(L + d0), SR = direct_S(L);
-        g *= f;
-        if (a->profile && a->process != PROCESS_DIS) { /* as subtract_single_process there */
-            const double *profile = a->profile + pol * a->nd + p->id;
-            const int gluon = a->process == PROCESS_GG;
-            const double near = gluon ? 2 * profile[2 * a->nd] : 2 * profile[0] - P[e];
-            const double far = gluon ? near : profile[2 * a->nd];
-            g -= a->step == 1 ? near * (S0 - SR) + far * (S1 - SR)
-                 : a->odd     ? (near - far) / 2 * (S0 - S1) * cosine
-                              : (near + far) / 2 * ((S0 - SR) + (S1 - SR));
-        } else if (a->profile) { /* as subtract_single in inner/separable_gamma.c */
+        g = f * combine_forward_part(a, p->id, pol, S, P, g);
+        if (a->profile && a->process != PROCESS_DIS)
+            g -= combine_single(a, a->profile + p->id, pol, S, P[e], S0, S1, SR, cosine);
+        else if (a->profile) /* as subtract_single in inner/separable_gamma.c */
             g -= (a->profile[pol * a->nd + p->id] - P[e]) * (S1 + S0) +
                  P[e] * ((S1 - SR) + (S0 - SR)) - 2 * sum[e];
-        }
         a->g[(at * 2 + pol) * a->n + j] = g;
     }
 }

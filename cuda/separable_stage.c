@@ -74,6 +74,7 @@ static void set_separable_view(separable_stage *s)
     v->step = p->step;
     v->orders = p->orders;
     v->process = dipole_process_of(p->d);
+    v->parts = dipole_parts_of(p->d);
     v->lam = o->lam;
     v->lost = s->lost;
     v->patch = s->patch;

@@ -109,7 +109,7 @@ static void emulated_assemble(const direct_view *a, unsigned block)
             memset(sh, 0xff, sizeof *sh);
             for (int t = 0; t < TILE_THREADS; t++) assemble_stage(a, p, is, i0, t, sh);
             for (int t = 0; t < TILE_THREADS; t++)
-                for (int i = 0; i < count; i++) assemble_add(a, sh, i, t, a->far, q + t);
+                for (int i = 0; i < count; i++) assemble_add(a, sh, i, t, a->far, a->which, q + t);
         }
     for (int t = 0; t < TILE_THREADS; t++) assemble_end(a, p, t, q + t);
     free(sh);

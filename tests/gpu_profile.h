@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cuda/colours_kernels.h"
 #include "cuda/direct_kernels.h"
 #include "cuda/filon_kernels.h"
 #include "cuda/gpu.h"
@@ -161,6 +162,26 @@ static inline gpu_work work_of_product(gpu_kernel kernel, size_t n, const produc
     return work_of_threads(n, modes * (2 * PRODUCT_NODES + 6) + 4 * LAGRANGE + 5 * SINCOS, 4);
 }
 
+/* colours: as if no node were done before the last turn. */
+static inline gpu_work work_of_colours(gpu_kernel kernel, size_t n, const colours_view *v)
+{
+    const double points = (double)v->points / (double)v->rows, row = NPOL * (double)v->nm;
+    const double cubic = 5 + LOOKUP_DEGREE, S4 = 3 * W + ROOT + DIVISION + 40;
+    const double angles = (double)v->n, panel = PANELS_NODES_MAX;
+    switch (kernel) {
+    case GPU_lattice:
+        return work_of_threads(n, WAVE + 6 * SINCOS + 2 * cubic + EXP, POINT_SIZE);
+    case GPU_colours:
+        return work_of_threads(n, points * (2 * cubic + W + S4 + 10), COLOURS_SUMS);
+    case GPU_resolve:
+        return work_of_threads(n, row * angles, COLOURS_SUMS * angles + row);
+    case GPU_blend:
+        return work_of_threads(n, panel, panel + 1);
+    default: /* widen_r */
+        return work_of_threads(n, row * panel, row * (panel + 1));
+    }
+}
+
 /* bessel: the steps of both recurrences, each 4 operations, and the logarithms of its start; as if
  * every lane lay below the turning point of the largest order, which most do. */
 static inline gpu_work work_of_filon(gpu_kernel kernel, size_t n, const filon_view *v)
@@ -185,6 +206,7 @@ static inline gpu_work work_of_filon(gpu_kernel kernel, size_t n, const filon_vi
 #define WORK_angle_view work_of_angles
 #define WORK_ell_view work_of_ell
 #define WORK_separable_view work_of_separable
+#define WORK_colours_view work_of_colours
 #define WORK_product_view work_of_product
 
 /* A kernel with its argument.  `assemble` is counted in the compiled code; the others follow from

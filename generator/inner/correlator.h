@@ -50,7 +50,7 @@ CGCT_INLINE correlator correlator_of(double Nc)
 /* S4 from A = -a, B = -b <= 0 and N = -(k - b), e^A being known.  Where a, b, k are sides of a
  * triangle, as those of a Gaussian model are, its relative error is below 5e-16 (1 + a + b) besides
  * that of N (tests/inner/test_correlator.c). */
-CGCT_INLINE double correlator_S4(correlator q, double A, double B, double N, double eA)
+CGCT_KERNEL double correlator_S4(correlator q, double A, double B, double N, double eA)
 {
     double X = B - A, Y = -N, Z = Y - X, yz = q.c * q.t * Y * Z, D0 = 0.5 * q.c * fabs(X);
     double square = D0 * D0 + yz, D = sqrt(square > 0 ? square : 0);
@@ -63,7 +63,7 @@ CGCT_INLINE double correlator_S4(correlator q, double A, double B, double N, dou
 
 /* The second divided difference of exp at u, 0 and u - 2 D, D <= 1/4, from p = 2 u - 2 D and
  * m = u (2 D - u): Sum_n h_n/(n + 2)! with h_0 = 1, h_n = p h_(n-1) + m h_(n-2), to 1e-16. */
-CGCT_INLINE double correlator_series_(double p, double m)
+CGCT_KERNEL double correlator_series_(double p, double m)
 {
     double one = 1, two = 1;
     for (int n = 12; n >= 0; n--) {
@@ -76,7 +76,7 @@ CGCT_INLINE double correlator_series_(double p, double m)
 
 /* The singlet part of S4, from the arguments of correlator_S4; finite Nc.  Its relative error is
  * below 5e-16 (1 + a + b) besides twice that of N (tests/inner/test_correlator.c). */
-CGCT_INLINE double correlator_singlet(correlator q, double A, double B, double N, double eA)
+CGCT_KERNEL double correlator_singlet(correlator q, double A, double B, double N, double eA)
 {
     double X = B - A, Y = -N, h = 0.5 * q.c * X, m = q.t * Y * Y;
     double square = h * h + q.c * q.t * Y * (Y - X), D = sqrt(square > 0 ? square : 0);

@@ -77,7 +77,7 @@ void lattice_dipole_init(lattice_dipole *l, const dipole *d);
 CGCT_INLINE double lattice_transform(const lattice_dipole *l, double kappa)
 {
     const double at = (log(LATTICE_RADIUS_OF_MOMENTUM / kappa) - l->first) / l->step;
-    const double u = fmin(fmax(at, 0), LATTICE_RADII - 1.001), kappa2 = kappa * kappa;
+    const double u = fmin(fmax(at, 0.), LATTICE_RADII - 1.001), kappa2 = kappa * kappa;
     const size_t i = (size_t)u;
     const double slope = l->slope[i] + (u - (double)i) * (l->slope[i + 1] - l->slope[i]);
     return 2 * M_PI * slope / (kappa2 * kappa2);
@@ -93,8 +93,8 @@ CGCT_INLINE double lattice_excess_sum(const lattice_shape *q, const lattice_dipo
     const int shells[][2] = {{1, 0},  {0, 1}, {1, 1}, {2, 1}, {1, 2},
                              {1, -1}, {2, 0}, {0, 2}, {2, 2}};
     const double c = q->delta / 2, s = sqrt(r * rp);
-    const double mu = acosh(fmax((r + rp) / (2 * c), 1));
-    const double nu = acos(fmin(fmax((r - rp) / (2 * c), -1), 1));
+    const double mu = acosh(fmax((r + rp) / (2 * c), 1.));
+    const double nu = acos(fmin(fmax((r - rp) / (2 * c), -1.), 1.));
     double sum = 0;
     for (int i = 0; i < (int)(sizeof shells / sizeof *shells); i++) {
         const double G_nu = shells[i][0] * 2 * M_PI / q->h;

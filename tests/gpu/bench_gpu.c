@@ -133,7 +133,8 @@ static void bench_fused(device *d, const paper_grids *t, const dipole *p)
 
 enum { NODES = 100 };
 static const double alone[] = {0.1, 1, 10}; /* GeV */
-static const char *const node_card = "accuracy.tolerance=1e-5 inner.backend=cuda-separable";
+static const char *const node_card =
+    "accuracy.tolerance=1e-5 accuracy.colours=3 inner.backend=cuda-separable";
 
 typedef struct {
     config card;
@@ -179,11 +180,12 @@ static double nodes(production *t, size_t n, double eps)
     return clock_wall() - t0;
 }
 
-static void production_init(production *t)
+/* Nc = 0: infinitely many colours. */
+static void production_init(production *t, double Nc)
 {
     t->crew = NULL;
     chain_card(&t->card, node_card);
-    t->source = chain_source("mv");
+    t->source = chain_source_Nc("mv", Nc);
     for (int i = 0; i < MOMENTA; i++) t->k[i] = pow(25, i / (MOMENTA - 1.));
 }
 
@@ -200,7 +202,7 @@ static void bench_all_weights(gpu *g)
     production t;
     int threads = omp_get_max_threads();
     omp_set_num_threads(1);
-    production_init(&t);
+    production_init(&t, 0);
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         bench_weights(&t.card, alone[i], MOMENTA, t.k, g);
     production_free(&t);
@@ -228,7 +230,7 @@ static void bench_plans(void)
     cgct_err err = {""};
     int threads = omp_get_max_threads();
     omp_set_num_threads(1);
-    production_init(&t);
+    production_init(&t, 0);
     CHAIN_REQUIRE(gpu_crew_init(&t.crew, 0, NULL, &err) == CGCT_OK, "%s\n", err.text);
     printf("plan of a node on the processor, mv, tolerance 1e-5, %d x %d momenta:", MOMENTA,
            MOMENTA);
@@ -256,17 +258,18 @@ static void node_stages(const device *d, production *t, double eps)
     print_stages(&d->info, g, &profile);
 }
 
-static void bench_nodes(const device *d, int id)
+static void bench_nodes(const device *d, int id, double Nc)
 {
     production t;
     char devices[16];
     cgct_err err = {""};
     snprintf(devices, sizeof devices, "%d", id);
-    production_init(&t);
+    production_init(&t, Nc);
     CHAIN_REQUIRE(gpu_crew_open(&t.crew, devices, &err) == CGCT_OK, "%s\n", err.text);
     printf(
-        "cuda-separable, nodes with certificate, mv, tolerance 1e-5, %d x %d momenta, %d threads\n",
-        MOMENTA, MOMENTA, omp_get_max_threads());
+        "cuda-separable, nodes with certificate, mv, %s colours, tolerance 1e-5, %d x %d momenta, "
+        "%d threads\n",
+        Nc > 0 ? "three" : "many", MOMENTA, MOMENTA, omp_get_max_threads());
     nodes(&t, 1, 10); /* opens cuBLAS */
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
         printf("  alone, eps = %g: %.3f s\n", alone[i], nodes(&t, 1, alone[i]));
@@ -305,6 +308,7 @@ int main(int argc, char **argv)
     free(t);
     dipole_free(p);
     gpu_close(d.g);
-    bench_nodes(&d, id);
+    bench_nodes(&d, id, 0);
+    bench_nodes(&d, id, 3);
     return 0;
 }
