@@ -6,6 +6,7 @@
  *   product, near            l_m(R,s) . phi_m(s; Delta, column)     ->  R_{k,m}
  *   for each rule in gamma   cos(m gamma) . R_m  ->  sums over m;  combine . cos(m gamma)  ->  G_m
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "builders.h"
@@ -109,17 +110,45 @@ static cgct_status node_modes_batch(separable_stage *s, size_t rule, separable_v
     return gpu_multiply(s->g, &x, err);
 }
 
-/* c = a b for all modes, a and c without gaps. */
-static cgct_status multiply_modes(separable_stage *s, gpu_product x, cgct_err *err)
+/* Rows R and orders m of one product: l_m reaches only a part of s, the less the higher m is. */
+enum { BAND_ROWS = 64, BAND_ORDERS = 8 };
+
+/* c_m = a_m b_m for all m, where a_m, of l_m or e_m at x->m values of R and x->k of s, is
+ * negligible beyond the reach of l_m; in columns of `column` numbers for each Delta from d0 on, of
+ * which those that want no order as high as m are left out.  a and c are without gaps. */
+static cgct_status multiply_bands(separable_stage *s, const gpu_product *x, size_t d0,
+                                  size_t column, cgct_err *err)
 {
-    x.batch = s->v.nm;
-    x.sa = x.m * x.k;
-    x.sc = x.m * x.n;
-    return gpu_multiply(s->g, &x, err);
+    const separable_plan *p = &s->plan->p;
+    const double *R = p->o->r, *at = p->o->s;
+    for (size_t im = 0; im < s->v.nm; im += BAND_ORDERS) {
+        const double reach = separable_ell_reach(p, im);
+        size_t first = 0, last = s->v.nd;
+        while (first < last && separable_orders(p, d0 + first) <= im) first++;
+        while (last > first && separable_orders(p, d0 + last - 1) <= im) last--;
+        for (size_t r0 = 0, k0 = 0, k1 = 0, r1; r0 < x->m && first < last; r0 = r1) {
+            r1 = r0 + BAND_ROWS < x->m ? r0 + BAND_ROWS : x->m;
+            while (k0 + 1 < x->k && at[k0] * reach < R[r0]) k0++;
+            while (k1 < x->k && (k1 <= k0 || isinf(reach) || at[k1] <= R[r1 - 1] * reach)) k1++;
+            gpu_product part = *x;
+            part.m = r1 - r0;
+            part.n = (last - first) * column;
+            part.k = k1 - k0;
+            part.batch = s->v.nm - im < BAND_ORDERS ? s->v.nm - im : BAND_ORDERS;
+            part.sa = x->m * (part.lda = x->k);
+            part.sc = x->m * (part.ldc = x->n);
+            part.ldb = x->n;
+            part.a += im * part.sa + r0 * x->k + k0;
+            part.b += im * part.sb + k0 * x->n + first * column;
+            part.c += im * part.sc + r0 * x->n + first * column;
+            CGCT_TRY(gpu_multiply(s->g, &part, err));
+        }
+    }
+    return CGCT_OK;
 }
 
 /* The columns e of R_m: E_m (nr1, nd 2) = e_m (nr1, ns1) phi_m (ns1, nd 2), zero beyond. */
-static cgct_status contract_single(separable_stage *s, cgct_err *err)
+static cgct_status contract_single(separable_stage *s, size_t d0, cgct_err *err)
 {
     const separable_view *v = &s->v;
     gpu_product x = {.m = v->nr1, .n = NPOL * v->nd, .k = v->ns1, .sb = v->ns1 * NPOL * v->nd};
@@ -127,12 +156,14 @@ static cgct_status contract_single(separable_stage *s, cgct_err *err)
     x.b = v->e;
     x.c = v->E;
     CGCT_TRY(gpu_launch(s->g, GPU_pick, v->nm * v->ns1 * x.n, v, err));
-    CGCT_TRY(multiply_modes(s, x, err));
+    CGCT_TRY(s->g->ops->clear(s->g, v->E, v->nm * v->nr1 * x.n * sizeof *v->E, err));
+    CGCT_TRY(multiply_bands(s, &x, d0, NPOL, err));
     return gpu_launch(s->g, GPU_put, v->nm * v->nr * x.n, v, err);
 }
 
-/* R_m (nr, nd ncol) = l_m (nr, ns) phi_m (ns, nd ncol), corrected next to the centres. */
-static cgct_status contract_ell_phi(separable_stage *s, size_t nclose, cgct_err *err)
+/* R_m (nr, nd ncol) = l_m (nr, ns) phi_m (ns, nd ncol), corrected next to the centres, of the orders
+ * that are wanted at each Delta. */
+static cgct_status contract_ell_phi(separable_stage *s, size_t d0, size_t nclose, cgct_err *err)
 {
     const separable_view *v = &s->v;
     gpu_product x = {.m = v->nr, .n = v->nd * v->ncol, .k = v->ns};
@@ -140,9 +171,10 @@ static cgct_status contract_ell_phi(separable_stage *s, size_t nclose, cgct_err 
     x.b = v->phi;
     x.sb = v->rows * x.n;
     x.c = v->R;
-    CGCT_TRY(gpu_launch(s->g, GPU_spread, v->nm * v->rows * x.n, v, err));
-    CGCT_TRY(multiply_modes(s, x, err));
-    if (v->profile) CGCT_TRY(contract_single(s, err));
+    CGCT_TRY(
+        gpu_launch(s->g, GPU_spread, direct_tiles(v->nm, SPREAD_ORDERS) * v->rows * x.n, v, err));
+    CGCT_TRY(multiply_bands(s, &x, d0, v->ncol, err));
+    if (v->profile) CGCT_TRY(contract_single(s, d0, err));
     return gpu_launch(s->g, GPU_near, nclose * v->nm * v->ncol, v, err);
 }
 
@@ -172,11 +204,12 @@ static cgct_status point_modes_batch(separable_stage *s, size_t rule, separable_
     return CGCT_OK;
 }
 
-static cgct_status compute_chunk(separable_stage *s, const separable_lists *l, cgct_err *err)
+static cgct_status compute_chunk(separable_stage *s, const separable_lists *l, size_t d0,
+                                 cgct_err *err)
 {
     CGCT_TRY(compute_in_batches(s, l->node_at, separable_node_batch, node_modes_batch, err));
     CGCT_TRY(gpu_launch(s->g, GPU_share, l->weights, &s->v, err));
-    CGCT_TRY(contract_ell_phi(s, l->nclose, err));
+    CGCT_TRY(contract_ell_phi(s, d0, l->nclose, err));
     CGCT_TRY(compute_in_batches(s, l->point_at, separable_point_batch, point_modes_batch, err));
     return s->g->ops->mark(s->g, 0, err);
 }
@@ -199,7 +232,7 @@ static cgct_status compute_columns(separable_stage *s, size_t d0, size_t nd,
     const separable_lists *l = all ? &k->lists : &part;
     if (!all) CGCT_TRY(separable_lists_init(&part, &k->p, k->columns, d0, nd, err));
     cgct_status st = place_chunk_on_device(s, l, d0, nd, err);
-    if (st == CGCT_OK) st = compute_chunk(s, l, err);
+    if (st == CGCT_OK) st = compute_chunk(s, l, d0, err);
     if (st == CGCT_OK) st = hand_out_chunk(s, d0, to, origin, err);
     gpu_group_free(&s->part);
     separable_lists_free(&part);

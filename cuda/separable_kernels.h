@@ -177,9 +177,10 @@ typedef struct {
 } separable_gauss;
 enum { GAUSS_FAR, GAUSS_LOG_LOWER, GAUSS_LOG_UPPER, GAUSS_CELL, GAUSS_RULES };
 
-/* One R next to a centre at one Delta: row of phi where its cells start, node of s at R. */
+/* One R next to a centre at one Delta: row of phi where its cells start, node of s at R, and how many
+ * leading orders are wanted there. */
 typedef struct {
-    uint32_t id, ir, row, at;
+    uint32_t id, ir, row, at, nm;
 } separable_close;
 
 typedef struct {
@@ -317,28 +318,42 @@ CGCT_KERNEL void share_thread(const separable_view *a, size_t i)
     a->share[i] = v;
 }
 
-/* i over (nm, rows, nd, ncol); orders beyond the leading nm of a node are left out */
+/* So many orders share what `spread` reads of the lists. */
+enum { SPREAD_ORDERS = 4 };
+
+/* sum (SPREAD_ORDERS) += weight times the modes at fine node `node` from order im on, `next` numbers
+ * from one to the next; orders beyond the leading nm of the node are left out. */
+CGCT_KERNEL void spread_add(const separable_view *a, uint32_t node, double weight, size_t im,
+                            const double *mode, size_t next, double *sum)
+{
+    const uint32_t nm = a->node[node].nm;
+    mode += node * a->ncol;
+    for (size_t l = 0; l < SPREAD_ORDERS; l++)
+        if (im + l < nm) sum[l] += weight * mode[l * next];
+}
+
+/* i over (nm/SPREAD_ORDERS, rows, nd, ncol) */
 CGCT_KERNEL void spread_thread(const separable_view *a, size_t i)
 {
-    size_t c = i % a->ncol, id = i / a->ncol % a->nd, row = i / a->ncol / a->nd % a->rows;
-    size_t im = i / a->ncol / a->nd / a->rows;
-    const double *mode = a->mode + im * a->nodes * a->ncol + c;
-    double v = 0;
+    const size_t row_size = a->nd * a->ncol, next = a->nodes * a->ncol;
+    const size_t c = i % a->ncol, id = i / a->ncol % a->nd, row = i / row_size % a->rows;
+    const size_t im = i / row_size / a->rows * SPREAD_ORDERS;
+    const double *mode = a->mode + im * next + c;
+    double sum[SPREAD_ORDERS] = {0};
     if (row + 1 == a->rows) {
         for (uint32_t k = a->column[id]; k < a->column[id + 1]; k++)
-            if (im < a->node[a->place[k]].nm) v += a->area[k] * mode[a->place[k] * a->ncol];
+            spread_add(a, a->place[k], a->area[k], im, mode, next, sum);
     } else {
         const uint32_t *range = a->range + 2 * (id * (a->rows - 1) + row);
         for (uint32_t e = range[0]; e < range[1]; e++) {
             const separable_block *b = &a->block[e];
             const double *share = a->share + b->offset + (row - b->row);
-            for (uint32_t k = 0; k < b->n; k++) {
-                uint32_t node = a->place[b->node + k];
-                if (im < a->node[node].nm) v += share[k * b->width] * mode[node * a->ncol];
-            }
+            for (uint32_t k = 0; k < b->n; k++)
+                spread_add(a, a->place[b->node + k], share[k * b->width], im, mode, next, sum);
         }
     }
-    a->phi[i] = v;
+    for (size_t l = 0; l < SPREAD_ORDERS && im + l < a->nm; l++)
+        a->phi[((im + l) * a->rows + row) * row_size + id * a->ncol + c] = sum[l];
 }
 
 /* i over (nm, ns1, nd, 2) */
@@ -361,6 +376,7 @@ CGCT_KERNEL void near_thread(const separable_view *a, size_t i)
 {
     size_t c = i % a->ncol, im = i / a->ncol % a->nm, step = a->nd * a->ncol;
     const separable_close *n = &a->close[i / a->ncol / a->nm];
+    if (im >= n->nm) return;
     const double *phi = a->phi + im * a->rows * step + n->id * a->ncol + c,
                  *cell = phi + n->row * step;
     const double *lost = a->lost + (im * a->nr + n->ir) * ELL_CELLS;

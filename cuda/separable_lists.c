@@ -36,7 +36,8 @@ static void add_close_kinks(separable_column *c, const separable_plan *p, size_t
             size_t at = p->kink_node[ir], first = at - KINK_CELLS / 2;
             if (!at || first < centre[e] || first + KINK_CELLS > centre[e] + NEAR_CELLS) continue;
             size_t row = o->ns + (e * NEAR_CELLS + first - centre[e]) * KINK_NODES;
-            c->close[c->nclose++] = (separable_close){0, (uint32_t)ir, (uint32_t)row, (uint32_t)at};
+            c->close[c->nclose++] =
+                (separable_close){0, (uint32_t)ir, (uint32_t)row, (uint32_t)at, 0};
         }
 }
 
@@ -292,6 +293,7 @@ cgct_status separable_lists_init(separable_lists *l, const separable_plan *p,
     for (size_t id = 0; id < nd; id++)
         for (size_t i = 0; i < c[id].nclose; i++) {
             l->close[nclose] = c[id].close[i];
+            l->close[nclose].nm = (uint32_t)separable_orders(p, d0 + id);
             l->close[nclose++].id = (uint32_t)id;
         }
     return CGCT_OK;
@@ -313,16 +315,20 @@ void ell_lists_free(ell_lists *l)
     memset(l, 0, sizeof *l);
 }
 
-/* c: the rules of all pairs, those of the grid row by row, then those of the points about each
- * kink. */
-static void choose_pair_rules(const ell_lists *l, const separable_plan *p, separable_choice *c)
+/* c: the rules of all pairs, those of the grid row by row, then those of the points about each kink;
+ * e (nr1, ns1): those of e_m. */
+static void choose_pair_rules(const ell_lists *l, const separable_plan *p, separable_choice *c,
+                              separable_choice *e)
 {
     const inner_opts *o = p->o;
-    separable_choice unused;
-#pragma omp parallel for schedule(static) private(unused)
+#pragma omp parallel for schedule(static)
     for (size_t ir = 0; ir < o->nr; ir++)
-        for (size_t is = 0; is < o->ns; is++)
-            separable_ell_choices(p, ir, is, &c[ir * o->ns + is], &unused);
+        for (size_t is = 0; is < o->ns; is++) {
+            separable_choice unused;
+            const int both = ir < p->nr1 && is < p->ns1;
+            separable_ell_choices(p, ir, is, &c[ir * o->ns + is],
+                                  both ? &e[ir * p->ns1 + is] : &unused);
+        }
     c += o->nr * o->ns;
     for (size_t k = 0; k < l->kinks; k++, c += ELL_CELLS)
         for (size_t j = 0; j < ELL_CELLS; j++)
@@ -337,35 +343,24 @@ static void sort_pair_row(ell_pair *pair, size_t next[ANGLE_RULES], const separa
         pair[next[c[i].rule]++] = (ell_pair){(uint32_t)at, (uint32_t)(to + i), c[i].nm};
 }
 
+/* The pairs at which l_m is computed, and those at which e_m is. */
 static int sort_pairs_by_rule(ell_lists *l, const separable_plan *p)
 {
     const inner_opts *o = p->o;
     size_t next[ANGLE_RULES];
-    separable_choice *all = malloc(l->pairs * sizeof *all), *c = all;
+    separable_choice *all = malloc((l->pairs + l->singles) * sizeof *all), *c = all;
+    separable_choice *single = all + l->pairs;
     if (!all) return 0;
-    choose_pair_rules(l, p, all);
+    choose_pair_rules(l, p, all, single);
     for (size_t i = 0; i < l->pairs; i++) l->at[all[i].rule + 1]++;
     first_places(l->at, next);
     for (size_t ir = 0; ir < o->nr; ir++, c += o->ns) sort_pair_row(l->pair, next, c, ir, 0, o->ns);
     for (size_t k = 0; k < l->kinks; k++, c += ELL_CELLS)
         sort_pair_row(l->pair, next, c, k, o->ns, ELL_CELLS);
-    free(all);
-    return 1;
-}
-
-/* The pairs at which e_m is computed. */
-static int sort_single_by_rule(ell_lists *l, const separable_plan *p)
-{
-    const size_t n = p->ns1;
-    size_t next[ANGLE_RULES];
-    separable_choice *all = malloc((l->singles + 1) * sizeof *all), unused;
-    if (!all) return 0;
-#pragma omp parallel for schedule(static) private(unused)
-    for (size_t i = 0; i < l->singles; i++)
-        separable_ell_choices(p, i / n, i % n, &unused, &all[i]);
-    for (size_t i = 0; i < l->singles; i++) l->single_at[all[i].rule + 1]++;
+    for (size_t i = 0; i < l->singles; i++) l->single_at[single[i].rule + 1]++;
     first_places(l->single_at, next);
-    for (size_t ir = 0; ir < p->nr1; ir++) sort_pair_row(l->single, next, all + ir * n, ir, 0, n);
+    for (size_t ir = 0; ir < p->nr1; ir++)
+        sort_pair_row(l->single, next, single + ir * p->ns1, ir, 0, p->ns1);
     free(all);
     return 1;
 }
@@ -381,8 +376,7 @@ cgct_status ell_lists_init(ell_lists *l, const separable_plan *p, cgct_err *err)
     l->pair = malloc(l->pairs * sizeof *l->pair);
     l->singles = p->nr1 * p->ns1;
     l->single = malloc((l->singles + 1) * sizeof *l->single);
-    if (l->rule && l->pair && l->single && sort_pairs_by_rule(l, p) && sort_single_by_rule(l, p))
-        return CGCT_OK;
+    if (l->rule && l->pair && l->single && sort_pairs_by_rule(l, p)) return CGCT_OK;
     ell_lists_free(l);
     return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for %zu x %zu pairs (R,s)",
                      o->nr, o->ns);

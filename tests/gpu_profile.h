@@ -141,7 +141,7 @@ static inline gpu_work work_of_separable(gpu_kernel kernel, size_t n, const sepa
     case GPU_phi:
         return work_of_threads(n, WAVE + 2 * LENGTH + EXP + rank * (W + 4), 2 * rank);
     case GPU_spread:
-        return work_of_threads(n, entries, entries + 1);
+        return work_of_threads(n, SPREAD_ORDERS * entries, SPREAD_ORDERS * (entries + 1));
     case GPU_near:
         return work_of_threads(n, ELL_CELLS + 3, ELL_CELLS + 4);
     case GPU_pick:

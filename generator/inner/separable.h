@@ -235,6 +235,9 @@ cgct_status separable_phi(const separable_plan *p, size_t id, separable_work *w,
 
 /* ---- R_{k,m}(Delta,R), separable_product.c ---- */
 
+/* l_m falls like (s/R)^m or (R/s)^m: it is negligible where the larger exceeds this times the
+ * smaller. */
+double separable_ell_reach(const separable_plan *p, size_t im);
 /* R, range and the count of operations of w from phi of its first n columns. */
 void separable_product(const separable_plan *p, separable_work *w, size_t n);
 

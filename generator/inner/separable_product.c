@@ -77,9 +77,7 @@ static void add_kinks_near_centres(const separable_plan *p, const separable_work
     }
 }
 
-/* l_m falls like (s/R)^m or (R/s)^m: it is negligible where the larger exceeds this times the
- * smaller. */
-static double ell_reach(const separable_plan *p, size_t im)
+double separable_ell_reach(const separable_plan *p, size_t im)
 {
     const int m = p->o->m[im];
     return m ? exp(p->angles.decay * ELL_REACH_MARGIN / m) : INFINITY;
@@ -99,7 +97,7 @@ static separable_range product_range(const separable_plan *p, const separable_wo
         if (q.s_end > all.s_end) all.s_end = q.s_end;
     }
     if (all.s >= all.s_end) return (separable_range){0};
-    const double reach = ell_reach(p, im);
+    const double reach = separable_ell_reach(p, im);
     all.r_end = o->nr;
     while (all.r < all.r_end && o->r[all.r] * reach < o->s[all.s]) all.r++;
     while (all.r_end > all.r && o->r[all.r_end - 1] > o->s[all.s_end - 1] * reach) all.r_end--;
@@ -110,7 +108,7 @@ static separable_range product_range(const separable_plan *p, const separable_wo
 static separable_range block_range(const separable_plan *p, size_t im, separable_range q,
                                    size_t r_end)
 {
-    const double reach = ell_reach(p, im), *s = p->o->s;
+    const double reach = separable_ell_reach(p, im), *s = p->o->s;
     q.r_end = r_end;
     while (q.s + 1 < q.s_end && s[q.s] * reach < p->o->r[q.r]) q.s++;
     while (q.s_end > q.s + 1 && s[q.s_end - 1] > p->o->r[q.r_end - 1] * reach) q.s_end--;
