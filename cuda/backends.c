@@ -50,7 +50,7 @@ static cgct_status transform_cuda_separable(const backend_transform *k, const di
 {
     gpu *g;
     separable_pass p;
-    CGCT_TRY(separable_pass_init(&p, k, d, NULL, err));
+    CGCT_TRY(separable_pass_init(&p, k, d, NULL, 1, err));
     cgct_status st = acquire_device(k->inner, &g, err);
     if (st == CGCT_OK)
         st = return_device(k->inner, g, separable_pass_transform(&p, g, modes, facts, err), err);
@@ -58,15 +58,15 @@ static cgct_status transform_cuda_separable(const backend_transform *k, const di
     return st;
 }
 
-static cgct_status product_cuda_separable(const backend_product *k, const dipole *d, double *I,
-                                          double *bound, backend_facts facts[2], cgct_err *err)
+static cgct_status product_cuda_separable(const backend_product *k, const backend_product *colours,
+                                          const dipole *d, backend_facts facts[2], cgct_err *err)
 {
     gpu *g;
     cuda_product *n;
     const inner_opts *o = k->pass[0].inner;
-    CGCT_TRY(cuda_product_init(&n, k, d, err));
+    CGCT_TRY(cuda_product_init(&n, k, colours, d, err));
     cgct_status st = acquire_device(o, &g, err);
-    if (st == CGCT_OK) st = return_device(o, g, cuda_product_run(n, g, I, bound, facts, err), err);
+    if (st == CGCT_OK) st = return_device(o, g, cuda_product_run(n, g, facts, err), err);
     cuda_product_free(n);
     return st;
 }

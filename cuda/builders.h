@@ -45,14 +45,13 @@ cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipo
 
 /* A node of a run by cuda-separable: two passes whose difference is the certificate, and the
  * ridges.  Init is the processor's part and needs no device, so that several threads can prepare
- * plans while a device computes; what the task points to must outlive the plan.  Run leaves I and
- * bound (NPOL, nq, nk, nt), GeV^-6, as evaluate_angles does. */
+ * plans while a device computes; what the tasks point to must outlive the plan.  colours: as in
+ * backend.product.  Run leaves I and bound of the tasks as evaluate_angles does. */
 typedef struct cuda_product cuda_product;
-cgct_status cuda_product_init(cuda_product **n, const backend_product *task, const dipole *d,
-                              cgct_err *err);
+cgct_status cuda_product_init(cuda_product **n, const backend_product *task,
+                              const backend_product *colours, const dipole *d, cgct_err *err);
 void cuda_product_free(cuda_product *n);
-cgct_status cuda_product_run(const cuda_product *n, gpu *g, double *I, double *bound,
-                             backend_facts facts[2], cgct_err *err);
+cgct_status cuda_product_run(const cuda_product *n, gpu *g, backend_facts facts[2], cgct_err *err);
 
 /* ---- memory ---- */
 

@@ -47,27 +47,38 @@ static cgct_status make_hankel_buffers(device_hankel *h, const hankel_weights *w
     const size_t rows = NPOL * k->inner->nm * k->nq * sizeof(double);
     CGCT_TRY(gpu_alloc(h->g, &h->modes, rows * k->np, err));
     CGCT_TRY(gpu_alloc(h->g, &h->H, rows * k->inner->nd, err));
+    if (h->borrowed) return CGCT_OK;
     CGCT_TRY(device_filon(h->g, &w->q, &h->wq, err));
     return device_filon(h->g, &w->P, &h->wP, err);
 }
 
-cgct_status device_hankel_init(device_hankel *h, gpu *g, const hankel_weights *w, cgct_err *err)
+static cgct_status hankel_init(device_hankel *h, const hankel_weights *w, cgct_err *err)
 {
-    memset(h, 0, sizeof *h);
-    h->g = g;
-    h->task = w->task;
     cgct_status st = make_hankel_buffers(h, w, err);
     if (st == CGCT_OK) return st;
+    const size_t nq = h->task.nq, np = h->task.np;
     device_hankel_free(h);
-    return st == CGCT_E_NOMEM
-               ? cgct_context(err, st, "transform to %zu x %zu momenta", w->task.nq, w->task.np)
-               : st;
+    return st == CGCT_E_NOMEM ? cgct_context(err, st, "transform to %zu x %zu momenta", nq, np)
+                              : st;
+}
+
+cgct_status device_hankel_init(device_hankel *h, gpu *g, const hankel_weights *w, cgct_err *err)
+{
+    *h = (device_hankel){.g = g, .task = w->task};
+    return hankel_init(h, w, err);
+}
+
+cgct_status device_hankel_share(device_hankel *h, const device_hankel *of,
+                                const backend_transform *task, cgct_err *err)
+{
+    *h = (device_hankel){.g = of->g, .task = *task, .borrowed = 1, .wq = of->wq, .wP = of->wP};
+    return hankel_init(h, NULL, err);
 }
 
 void device_hankel_keep_modes(device_hankel *h)
 {
-    gpu_free(h->g, &h->wq);
-    gpu_free(h->g, &h->wP);
+    if (!h->borrowed) gpu_free(h->g, &h->wq);
+    if (!h->borrowed) gpu_free(h->g, &h->wP);
     gpu_free(h->g, &h->H);
 }
 

@@ -23,6 +23,7 @@ void hankel_weights_free(hankel_weights *w);
 typedef struct {
     gpu *g;
     backend_transform task;
+    int borrowed;      /* the weights belong to another transform */
     gpu_buffer wq, wP; /* Filon weights, made here */
     gpu_buffer H;      /* (NPOL, nm, nq, Delta of the chunk) */
     gpu_buffer modes;  /* (NPOL, nm, nq, np) */
@@ -35,6 +36,9 @@ double device_hankel_init_bytes(const backend_size *k);
 
 /* Weights and buffers on the device; w is not needed afterwards. */
 cgct_status device_hankel_init(device_hankel *h, gpu *g, const hankel_weights *w, cgct_err *err);
+/* The same for a task with fewer orders, the first of those of h, whose weights serve both. */
+cgct_status device_hankel_share(device_hankel *h, const device_hankel *of,
+                                const backend_transform *task, cgct_err *err);
 void device_hankel_keep_modes(device_hankel *h); /* frees all other buffers */
 void device_hankel_free(device_hankel *h);
 

@@ -10,12 +10,16 @@
 
 enum { CUDA_PASSES = 2 };
 
+/* The table of infinitely many colours, or the singlet part; and what their number changes. */
+enum { PART_TABLE, PART_COLOURS, PRODUCT_PARTS };
+
 struct cuda_product {
-    backend_product task;
-    separable_pass pass[CUDA_PASSES];
+    int parts; /* 1 or 2 */
+    backend_product task[PRODUCT_PARTS];
+    separable_pass pass[PRODUCT_PARTS][CUDA_PASSES];
 };
 
-/* On the device: the transforms of both passes, and what is made of them. */
+/* On the device: the transforms of both passes of one part, and what is made of them. */
 typedef struct {
     gpu *g;
     const backend_product *task;
@@ -26,20 +30,27 @@ typedef struct {
 
 void cuda_product_free(cuda_product *n)
 {
-    for (int i = 0; n && i < CUDA_PASSES; i++) separable_pass_free(&n->pass[i]);
+    for (int i = 0; n && i < PRODUCT_PARTS * CUDA_PASSES; i++)
+        separable_pass_free(&n->pass[i / CUDA_PASSES][i % CUDA_PASSES]);
     free(n);
 }
 
-cgct_status cuda_product_init(cuda_product **out, const backend_product *task, const dipole *d,
-                              cgct_err *err)
+cgct_status cuda_product_init(cuda_product **out, const backend_product *task,
+                              const backend_product *colours, const dipole *d, cgct_err *err)
 {
     cgct_status st = CGCT_OK;
     cuda_product *n = *out = calloc(1, sizeof *n);
     if (!n) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for a plan");
-    n->task = *task;
-    for (int i = 0; i < CUDA_PASSES && st == CGCT_OK; i++)
-        st = separable_pass_init(&n->pass[i], &task->pass[i], d,
-                                 i && !n->pass[0].of_colours ? &n->pass[0].plan : NULL, err);
+    n->parts = colours ? 2 : 1;
+    n->task[PART_TABLE] = *task;
+    if (colours) n->task[PART_COLOURS] = *colours;
+    for (int part = 0; part < n->parts; part++)
+        for (int i = 0; i < CUDA_PASSES && st == CGCT_OK; i++) {
+            const separable_pass *fine = &n->pass[part][0];
+            st = separable_pass_init(&n->pass[part][i], &n->task[part].pass[i], d,
+                                     i && !fine->of_colours ? &fine->plan : NULL,
+                                     part == PART_TABLE, err);
+        }
     if (st == CGCT_OK) return st;
     cuda_product_free(n);
     *out = NULL;
@@ -91,18 +102,18 @@ static void set_product_view(product_stage *s)
     }
 }
 
-static cgct_status fetch_product(product_stage *s, double *I, double *bound, cgct_err *err)
+static cgct_status fetch_product(product_stage *s, cgct_err *err)
 {
     const product_view *v = &s->v;
     size_t values = NPOL * v->nq * v->nk * v->nt;
-    const gpu_rows to_I = {I, v->I, values, 1, values, values};
-    const gpu_rows to_bound = {bound, v->bound, values, 1, values, values};
+    const gpu_rows to_I = {s->task->I, v->I, values, 1, values, values};
+    const gpu_rows to_bound = {s->task->bound, v->bound, values, 1, values, values};
     CGCT_TRY(s->g->ops->mark(s->g, 0, err));
     CGCT_TRY(s->g->ops->fetch(s->g, 0, &to_I, err));
     return s->g->ops->fetch(s->g, 0, &to_bound, err);
 }
 
-static cgct_status compute_product(product_stage *s, double *I, double *bound, cgct_err *err)
+static cgct_status compute_product(product_stage *s, cgct_err *err)
 {
     cgct_status st = upload_product(s, err);
     if (st == CGCT_E_NOMEM)
@@ -110,20 +121,39 @@ static cgct_status compute_product(product_stage *s, double *I, double *bound, c
     CGCT_TRY(st);
     set_product_view(s);
     CGCT_TRY(gpu_launch(s->g, GPU_recentre, s->v.nq * s->v.nk * s->v.nt, &s->v, err));
-    return fetch_product(s, I, bound, err);
+    return fetch_product(s, err);
 }
 
-cgct_status cuda_product_run(const cuda_product *n, gpu *g, double *I, double *bound,
-                             backend_facts facts[2], cgct_err *err)
+/* The modes of pass i of all parts, which share the weights of the first. */
+static cgct_status compute_pass(const cuda_product *n, gpu *g, int i, product_stage *s,
+                                backend_facts *facts, cgct_err *err)
 {
-    product_stage s = {.g = g, .task = &n->task, .buffers.g = g};
-    cgct_status st = CGCT_OK;
-    for (int i = 0; i < CUDA_PASSES && st == CGCT_OK; i++) {
-        st = separable_pass_modes(&n->pass[i], g, &s.pass[i], &facts[i], err);
-        if (st == CGCT_OK) device_hankel_keep_modes(&s.pass[i]);
+    backend_facts unused;
+    device_hankel *table = &s[PART_TABLE].pass[i], *colours = &s[PART_COLOURS].pass[i];
+    CGCT_TRY(device_hankel_init(table, g, &n->pass[PART_TABLE][i].weights, err));
+    CGCT_TRY(separable_pass_modes(&n->pass[PART_TABLE][i], table, facts, err));
+    if (n->parts > 1) {
+        CGCT_TRY(device_hankel_share(colours, table, &n->task[PART_COLOURS].pass[i], err));
+        CGCT_TRY(separable_pass_modes(&n->pass[PART_COLOURS][i], colours, &unused, err));
+        device_hankel_keep_modes(colours);
     }
-    if (st == CGCT_OK) st = compute_product(&s, I, bound, err);
-    gpu_group_free(&s.buffers);
-    for (int i = 0; i < CUDA_PASSES; i++) device_hankel_free(&s.pass[i]);
+    device_hankel_keep_modes(table);
+    return CGCT_OK;
+}
+
+cgct_status cuda_product_run(const cuda_product *n, gpu *g, backend_facts facts[2], cgct_err *err)
+{
+    product_stage s[PRODUCT_PARTS];
+    cgct_status st = CGCT_OK;
+    for (int part = 0; part < PRODUCT_PARTS; part++)
+        s[part] = (product_stage){.g = g, .task = &n->task[part], .buffers.g = g};
+    for (int i = 0; i < CUDA_PASSES && st == CGCT_OK; i++)
+        st = compute_pass(n, g, i, s, &facts[i], err);
+    for (int part = 0; part < n->parts && st == CGCT_OK; part++)
+        st = compute_product(&s[part], err);
+    for (int part = 0; part < PRODUCT_PARTS; part++) {
+        gpu_group_free(&s[part].buffers);
+        for (int i = 0; i < CUDA_PASSES; i++) device_hankel_free(&s[part].pass[i]);
+    }
     return st;
 }

@@ -362,7 +362,7 @@ cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipo
 }
 
 cgct_status separable_pass_init(separable_pass *p, const backend_transform *task, const dipole *d,
-                                const cuda_separable_plan *other, cgct_err *err)
+                                const cuda_separable_plan *other, int weights, cgct_err *err)
 {
     const inner_opts *o = task->inner;
     memset(p, 0, sizeof *p);
@@ -373,7 +373,7 @@ cgct_status separable_pass_init(separable_pass *p, const backend_transform *task
                          dipole_Nc(d));
     cgct_status st = p->of_colours ? colours_grid_init(&p->colours, o, d, err)
                                    : cuda_separable_plan_init(&p->plan, o, d, other, err);
-    if (st == CGCT_OK) st = hankel_weights_init(&p->weights, task, err);
+    if (st == CGCT_OK && weights) st = hankel_weights_init(&p->weights, task, err);
     if (st != CGCT_OK) separable_pass_free(p);
     return st;
 }
@@ -385,22 +385,22 @@ void separable_pass_free(separable_pass *p)
     hankel_weights_free(&p->weights);
 }
 
-cgct_status separable_pass_modes(const separable_pass *p, gpu *g, device_hankel *h,
-                                 backend_facts *facts, cgct_err *err)
+cgct_status separable_pass_modes(const separable_pass *p, device_hankel *h, backend_facts *facts,
+                                 cgct_err *err)
 {
     const device_output to = {NULL, h};
     facts->single = !p->of_colours && p->plan.p.o->single;
     facts->rank = p->plan.p.w.rank;
-    CGCT_TRY(device_hankel_init(h, g, &p->weights, err));
-    return p->of_colours ? device_colours(&p->colours, g, &to, facts->origin, err)
-                         : run_separable(g, &p->plan, &to, facts->origin, err);
+    return p->of_colours ? device_colours(&p->colours, h->g, &to, facts->origin, err)
+                         : run_separable(h->g, &p->plan, &to, facts->origin, err);
 }
 
 cgct_status separable_pass_transform(const separable_pass *p, gpu *g, double *modes,
                                      backend_facts *facts, cgct_err *err)
 {
     device_hankel h;
-    cgct_status st = separable_pass_modes(p, g, &h, facts, err);
+    CGCT_TRY(device_hankel_init(&h, g, &p->weights, err));
+    cgct_status st = separable_pass_modes(p, &h, facts, err);
     if (st == CGCT_OK) st = device_hankel_get(&h, modes, err);
     device_hankel_free(&h);
     return st;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "builders.h"
+#include "colours.h"
 #include "device_hankel.h"
 #include "direct_stage.h"
 
@@ -190,29 +191,48 @@ static cgct_status function_tables_bytes(const separable_plan *p, double *bytes,
     return direct_lookup_bytes(p->d, last * last * (1 + 1e-9), bytes, err);
 }
 
+/* What colours change: its grid, all at once, and the modes that it leaves. */
+static cgct_status colours_bytes(const separable_plan *p, const backend_size *k, double *grid,
+                                 double *modes, cgct_err *err)
+{
+    const inner_opts *o = k->inner;
+    inner_opts few = *o;
+    colours_grid g;
+    *grid = *modes = 0;
+    if (!isfinite(dipole_Nc(p->d))) return CGCT_OK;
+    if (few.nm > COLOURS_MODES) few.nm = COLOURS_MODES;
+    CGCT_TRY(colours_grid_init(&g, &few, p->d, err));
+    *grid = device_colours_bytes(&g);
+    *modes = DOUBLE_BYTES * NPOL * (double)(few.nm * k->nq * (o->nd + 2 * k->np));
+    colours_grid_free(&g);
+    return CGCT_OK;
+}
+
 /* The most that exists at one time: while the Filon weights are made, while the modes of L are
- * made, or while the columns are computed. */
-static double peak_bytes(const separable_plan *p, const separable_counts *c, const backend_size *k)
+ * made, while the columns are computed, or what colours change. */
+static double peak_bytes(const separable_plan *p, const separable_counts *c, const backend_size *k,
+                         double colours)
 {
     double keep = device_hankel_bytes(k), weights = device_hankel_init_bytes(k);
     double batch = SEPARABLE_BATCH_MAX * DOUBLE_BYTES, pairs = ell_pairs_bytes(p);
     double columns = (double)c->columns * separable_column_bytes(p, c);
     double building = batch + (columns > pairs ? columns : pairs);
-    return keep + (weights > building ? weights : building);
+    return keep + fmax(fmax(weights, building), colours);
 }
 
 static cgct_status separable_bytes_of(const separable_plan *p, const backend_size *k, double *bytes,
                                       cgct_err *err)
 {
     const inner_opts *o = p->o;
-    double tables;
+    double tables, colours, modes;
     separable_counts c = {.columns = o->nd, .close = o->nd * NPOL * NEAR_CELLS};
     CGCT_TRY(function_tables_bytes(p, &tables, err));
     CGCT_TRY(count_all_nodes(p, &c.nodes));
+    CGCT_TRY(colours_bytes(p, k, &colours, &modes, err));
     c.weights = WEIGHTS_PER_NODE * c.nodes;
     c.blocks = BLOCKS_PER_PANEL * c.nodes / RADIAL_NODES;
-    *bytes = peak_bytes(p, &c, k) + angular_rules_bytes(p) + ell_modes_bytes(p) + tables +
-             sizeof p->w + (double)(o->nd + o->nr + o->ns) * DOUBLE_BYTES;
+    *bytes = peak_bytes(p, &c, k, colours) + modes + angular_rules_bytes(p) + ell_modes_bytes(p) +
+             tables + sizeof p->w + (double)(o->nd + o->nr + o->ns) * DOUBLE_BYTES;
     return CGCT_OK;
 }
 

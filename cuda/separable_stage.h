@@ -37,15 +37,15 @@ typedef struct {
     colours_grid colours;
     hankel_weights weights;
 } separable_pass;
-/* other: as in cuda_separable_plan_init */
+/* other: as in cuda_separable_plan_init; weights: whether it makes its own of the transform */
 cgct_status separable_pass_init(separable_pass *p, const backend_transform *task, const dipole *d,
-                                const cuda_separable_plan *other, cgct_err *err);
+                                const cuda_separable_plan *other, int weights, cgct_err *err);
 void separable_pass_free(separable_pass *p); /* accepts a zeroed one */
 /* modes (NPOL, nm, nq, np), caller-owned, GeV^-6. */
 cgct_status separable_pass_transform(const separable_pass *p, gpu *g, double *modes,
                                      backend_facts *facts, cgct_err *err);
-/* The same, but the modes stay on the device, in h; device_hankel_free is to be called after a
- * failure, too. */
-cgct_status separable_pass_modes(const separable_pass *p, gpu *g, device_hankel *h,
-                                 backend_facts *facts, cgct_err *err);
+/* The same, but the modes stay on the device, in h, which is initialised before and freed by the
+ * caller. */
+cgct_status separable_pass_modes(const separable_pass *p, device_hankel *h, backend_facts *facts,
+                                 cgct_err *err);
 #endif

@@ -29,6 +29,7 @@ typedef struct {
     size_t nk, nt;                /* momenta k at each q, angles at each (q,k) */
     const double *k, *theta;      /* (nq, nk) GeV; (nq, nk, nt) */
     double safety, rounding;      /* bound on the error: safety |fine - coarse| + rounding |I| */
+    double *I, *bound;            /* results (NPOL, nq, nk, nt), caller-owned, GeV^-6 */
 } backend_product;
 
 /* What the memory of a device depends on. */
@@ -54,9 +55,10 @@ typedef struct {
     cgct_status (*run)(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
     cgct_status (*transform)(const backend_transform *k, const dipole *d, double *modes,
                              backend_facts *facts, cgct_err *err);
-    /* Or NULL.  I and bound (NPOL, nq, nk, nt), GeV^-6; facts of both passes. */
-    cgct_status (*product)(const backend_product *k, const dipole *d, double *I, double *bound,
-                           backend_facts facts[2], cgct_err *err);
+    /* Or NULL.  colours: the part INNER_DIFFERENCE of the same node, whose orders are the first of
+     * k's, or NULL; facts of both passes of k. */
+    cgct_status (*product)(const backend_product *k, const backend_product *colours,
+                           const dipole *d, backend_facts facts[2], cgct_err *err);
 } backend;
 
 /* The builders of a program, and the devices that are open already.  A program with CUDA passes the

@@ -145,46 +145,48 @@ static cgct_status device_node_init(device_node *p, const node_work *w, int divi
     return divided ? field_values_init(&p->colours, w->task->grid, err) : CGCT_OK;
 }
 
-/* I and its bound at the angles of the grid, of w->part. */
-static cgct_status part_on_device(device_node *p, const node_work *w, backend_facts facts[2],
-                                  cgct_err *err)
+/* A part of the node; fine and coarse, the grids of that part, must outlive it. */
+static backend_product device_task(device_node *p, const node_work *w, inner_part part,
+                                   inner_grids *fine, inner_grids *coarse)
 {
-    const int change = w->part == INNER_DIFFERENCE;
+    const int change = part == INNER_DIFFERENCE;
     const field_values *to = change ? &p->colours : &p->to;
-    node_choose_part(w, w->builder, &p->fine.inner);
-    node_choose_part(w, w->builder, &p->coarse.inner);
-    const backend_product k = {
-        .pass = {node_transform(w->task, &p->fine), node_transform(w->task, &p->coarse)},
+    node_work of = *w;
+    of.part = part;
+    node_choose_part(&of, w->builder, &fine->inner);
+    node_choose_part(&of, w->builder, &coarse->inner);
+    return (backend_product){
+        .pass = {node_transform(w->task, fine), node_transform(w->task, coarse)},
         .single = change ? NULL : &p->single,
         .nk = to->nk,
         .nt = NODE_ANGLES,
         .k = to->k,
         .theta = to->theta,
         .safety = change ? w->safety_colours.field : w->safety.field,
-        .rounding = MODE_ROUNDING};
-    return w->builder->product(&k, w->dipole, to->I, to->bound, facts, err);
+        .rounding = MODE_ROUNDING,
+        .I = to->I,
+        .bound = to->bound};
 }
 
 static cgct_status run_on_device(device_node *p, const node_work *w, cgct_err *err)
 {
     double start = clock_wall();
     node_report *rep = w->report;
-    node_work part = *w;
-    backend_facts facts[2], unused[2];
+    backend_facts facts[2];
     const int divided = isfinite(dipole_Nc(w->dipole)) && !dipole_is_singlet(w->dipole);
     CGCT_TRY(device_node_init(p, w, divided, err));
-    part.part = divided ? INNER_MANY_COLOURS : INNER_WHOLE;
-    node_report_grids(rep, &p->fine);
-    rep->bytes_peak = w->builder->bytes_needed(&p->fine.inner);
-    CGCT_TRY(part_on_device(p, &part, facts, err));
-    part.part = INNER_DIFFERENCE;
-    if (divided) {
-        CGCT_TRY(part_on_device(p, &part, unused, err));
+    inner_grids fine = p->fine, coarse = p->coarse;
+    const backend_product all =
+        device_task(p, w, divided ? INNER_MANY_COLOURS : INNER_WHOLE, &p->fine, &p->coarse);
+    const backend_product change = device_task(p, w, INNER_DIFFERENCE, &fine, &coarse);
+    CGCT_TRY(w->builder->product(&all, divided ? &change : NULL, w->dipole, facts, err));
+    if (divided)
         CGCT_TRY(field_values_add_colours(&p->to, &p->colours, w->dipole, w->task->eps, err));
-    }
     rep->seconds_inner = rep->seconds_total = clock_wall() - start;
+    node_report_grids(rep, &p->fine);
     rep->backend = w->builder->name;
     rep->rank = facts[0].rank;
+    rep->bytes_peak = w->builder->bytes_needed(&p->fine.inner);
     return node_check_sum_rule(w, facts[0].origin, err);
 }
 

@@ -41,7 +41,7 @@ START_TEST(transformed)
     double *want = malloc(2 * NPOL * per * sizeof *want), *got = want + NPOL * per;
     ck_assert(inner_separable(&table, &t.g.inner, d, &err) == CGCT_OK);
     ck_assert(hankel_transform(&table, &k, want, seconds, &err) == CGCT_OK);
-    ck_assert_msg(separable_pass_init(&plan, &k, d, NULL, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_msg(separable_pass_init(&plan, &k, d, NULL, 1, &err) == CGCT_OK, "%s", err.text);
     for (int tight = 0; tight < 2; tight++) {
         emulated_init(&e, ROOM);
         e.promised = tight ? (size_t)1 << 20 : 0;
