@@ -23,7 +23,9 @@ static const struct {
              {"gbw", "accuracy.tolerance=1e-6", 0.3, 30},
              {"gbw", "accuracy.tolerance=1e-4 inner.lam=0", 4, 12},
              {"table", "accuracy.tolerance=1e-4", 0.5, 48},
-             {"table", "accuracy.tolerance=1e-2", 5, 6}};
+             {"table", "accuracy.tolerance=1e-2", 5, 6},
+             {"mv:Nc3", "accuracy.tolerance=1e-5 accuracy.colours=3", 1, 48},
+             {"table:Nc3", "accuracy.tolerance=1e-5 accuracy.colours=3", 10, 48}};
 enum { CASES = sizeof cases / sizeof *cases };
 
 typedef struct {
@@ -31,7 +33,8 @@ typedef struct {
     dipole *d;
     double k[MOMENTA_MAX];
     inner_grids fine, coarse;
-    backend_product task;
+    inner_opts change[2]; /* at three colours: of what these change, in both passes */
+    backend_product task, colours;
     double *at, *theta, *out, *error;
 } fixture;
 
@@ -39,6 +42,11 @@ static backend_transform pass(const fixture *f, const inner_grids *g, size_t n)
 {
     return (backend_transform){
         &g->inner, n, g->np, f->k, g->P, f->card.run.node.inner.hankel.degree, &g->tail};
+}
+
+static int is_divided(const fixture *f)
+{
+    return isfinite(dipole_Nc(f->d));
 }
 
 static void setup(fixture *f, int i)
@@ -69,7 +77,19 @@ static void setup(fixture *f, int i)
                                 .nt = ANGLES,
                                 .k = f->at,
                                 .theta = f->theta,
-                                .safety = 1};
+                                .safety = 1,
+                                .I = f->out,
+                                .bound = f->error};
+    f->colours = f->task;
+    if (!is_divided(f)) return;
+    for (int k = 0; k < 2; k++) {
+        inner_opts *o = k ? &f->coarse.inner : &f->fine.inner;
+        o->part = INNER_MANY_COLOURS;
+        f->change[k] = *o;
+        f->change[k].part = INNER_DIFFERENCE;
+        f->change[k].nm = o->nm < COLOURS_MODES ? o->nm : COLOURS_MODES;
+        f->colours.pass[k].inner = &f->change[k];
+    }
 }
 
 static void teardown(fixture *f)
@@ -81,10 +101,10 @@ static void teardown(fixture *f)
     free(f->at);
 }
 
-static cgct_status run_node(const fixture *f, const cuda_product *n, emulated_gpu *e, cgct_err *err)
+static cgct_status run_node(const cuda_product *n, emulated_gpu *e, cgct_err *err)
 {
     backend_facts facts[2];
-    cgct_status st = cuda_product_run(n, &e->g, f->out, f->error, facts, err);
+    cgct_status st = cuda_product_run(n, &e->g, facts, err);
     ck_assert_uint_eq(e->used, 0);
     return st;
 }
@@ -116,15 +136,17 @@ START_TEST(node)
     cgct_err err = {""};
     setup(&f, _i);
     size_t stated = stated_of(&f, cases[_i].momenta), room = stated - 1, sizes = 0;
-    ck_assert_msg(cuda_product_init(&n, &f.task, f.d, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_msg(cuda_product_init(&n, &f.task, is_divided(&f) ? &f.colours : NULL, f.d, &err) ==
+                      CGCT_OK,
+                  "%s", err.text);
     emulated_init(&e, ROOM);
     e.dry = 1;
-    ck_assert_msg(run_node(&f, n, &e, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_msg(run_node(n, &e, &err) == CGCT_OK, "%s", err.text);
     check_stated("node", _i, stated, e.g.bytes_peak);
     for (;; room = room / 3 * 2, sizes++) {
         emulated_init(&e, room);
         e.dry = 1;
-        if (run_node(&f, n, &e, &err) != CGCT_OK) break;
+        if (run_node(n, &e, &err) != CGCT_OK) break;
     }
     printf("%zu sizes, the last %.1f MiB: %s\n", sizes, (double)room / 0x1p20, err.text);
     ck_assert_uint_ge(sizes, 4);
