@@ -312,6 +312,7 @@ cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err
     dipole *p = calloc(1, sizeof *p);
     if (!p) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     *p = (dipole){.kind = src->kind,
+                  .origin = {src, x},
                   .cut = INFINITY,
                   .Nc = dipole_source_Nc(src),
                   .singlet = src->o.singlet,
@@ -341,6 +342,11 @@ void dipole_free(dipole *d)
 dipole_kind dipole_kind_of(const dipole *d)
 {
     return d->kind;
+}
+
+dipole_origin dipole_origin_of(const dipole *d)
+{
+    return d->origin;
 }
 
 int dipole_has_knots(const dipole *d)

@@ -102,6 +102,12 @@ cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err
 void dipole_free(dipole *d);
 
 dipole_kind dipole_kind_of(const dipole *d);
+/* Two dipoles with the same origin are the same, as long as the source exists. */
+typedef struct {
+    const dipole_source *src;
+    double x;
+} dipole_origin;
+dipole_origin dipole_origin_of(const dipole *d);
 /* 1 where L is a spline, with knots at which its fifth derivative jumps: table and bk. */
 int dipole_has_knots(const dipole *d);
 /* The squared saturation momentum (GeV^2), S(r^2 = 2/Qs2) = exp(-1/2): the scale of grids. */

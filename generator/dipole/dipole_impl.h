@@ -129,6 +129,7 @@ struct dipole_source {
 
 struct dipole {
     dipole_kind kind;
+    dipole_origin origin;
     double Qs2, power, cut, r_min;
     double Nc; /* or infinity */
     int singlet;

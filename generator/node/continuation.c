@@ -7,6 +7,7 @@
  *
  * since rho depends on k alone where k is soft.  Source: METHOD.md 6.2. */
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,6 +80,83 @@ static cgct_status continued_tensor(const dipole *d, double Nc, const node_grid 
     return st;
 }
 
+/* ---- what the nodes of a run share ---- */
+
+typedef struct shelved {
+    struct shelved *next;
+    dipole_origin of;
+    double Nc;
+    const double *q; /* of the grid, which they are for */
+    enum { TENSOR_PENDING, TENSOR_READY, TENSOR_FAILED } state;
+    double GH[]; /* (2, nq) */
+} shelved;
+
+struct tensor_shelf {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    shelved *first;
+};
+
+struct tensor_shelf *tensor_shelf_new(void)
+{
+    struct tensor_shelf *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->changed, NULL);
+    return s;
+}
+
+void tensor_shelf_free(struct tensor_shelf *s)
+{
+    if (!s) return;
+    for (shelved *e = s->first, *next; e; e = next) {
+        next = e->next;
+        free(e);
+    }
+    pthread_mutex_destroy(&s->lock);
+    pthread_cond_destroy(&s->changed);
+    free(s);
+}
+
+/* The entry of d, Nc and g when it is no longer pending; or a new one for the caller to fill, *mine.
+ * NULL: no memory. */
+static shelved *take_shelved(struct tensor_shelf *s, const dipole *d, double Nc, const node_grid *g,
+                             int *mine)
+{
+    const dipole_origin of = dipole_origin_of(d);
+    pthread_mutex_lock(&s->lock);
+    shelved *e = s->first;
+    while (e && !(e->of.src == of.src && e->of.x == of.x && e->Nc == Nc && e->q == g->q))
+        e = e->next;
+    *mine = !e;
+    if (!e && (e = malloc(sizeof *e + 2 * g->nq * sizeof *e->GH))) {
+        *e = (shelved){.next = s->first, .of = of, .Nc = Nc, .q = g->q};
+        s->first = e;
+    }
+    while (e && !*mine && e->state == TENSOR_PENDING) pthread_cond_wait(&s->changed, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+    return e;
+}
+
+static cgct_status shared_tensor(const dipole *d, double Nc, const node_grid *g, double *GH,
+                                 cgct_err *err)
+{
+    int mine;
+    shelved *e = g->shelf ? take_shelved(g->shelf, d, Nc, g, &mine) : NULL;
+    if (!e || (!mine && e->state == TENSOR_FAILED))
+        return continued_tensor(d, Nc, g, GH, GH + g->nq, err);
+    if (mine) {
+        const cgct_status st = continued_tensor(d, Nc, g, e->GH, e->GH + g->nq, err);
+        pthread_mutex_lock(&g->shelf->lock);
+        e->state = st == CGCT_OK ? TENSOR_READY : TENSOR_FAILED;
+        pthread_cond_broadcast(&g->shelf->changed);
+        pthread_mutex_unlock(&g->shelf->lock);
+        CGCT_TRY(st);
+    }
+    memcpy(GH, e->GH, 2 * g->nq * sizeof *GH);
+    return CGCT_OK;
+}
+
 cgct_status field_reference_init(field_reference *r, const dipole *d, double Nc, const node_grid *g,
                                  double eps, cgct_err *err)
 {
@@ -86,7 +164,7 @@ cgct_status field_reference_init(field_reference *r, const dipole *d, double Nc,
     r->G = malloc(2 * g->nq * sizeof *r->G);
     if (!r->G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for G at %zu momenta", g->nq);
     r->H = r->G + g->nq;
-    return continued_tensor(d, Nc, g, r->G, r->H, err);
+    return shared_tensor(d, Nc, g, r->G, err);
 }
 
 void field_reference_free(field_reference *r)

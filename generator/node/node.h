@@ -20,10 +20,17 @@ typedef struct {
 /* The momenta of a table (FORMAT.md 5): at each q, nl values of the shorter momentum k from 0 to
  * q/2, the lower patch, and nu from q/2 to K(q) = k_max (1 + (q/(2 k_max))^4)^(1/4). */
 typedef struct {
-    size_t nq, nl, nu; /* nl, nu >= 2 */
-    const double *q;   /* GeV, rising */
-    double k0, k_max;  /* GeV */
+    size_t nq, nl, nu;          /* nl, nu >= 2 */
+    const double *q;            /* GeV, rising */
+    double k0, k_max;           /* GeV */
+    struct tensor_shelf *shelf; /* of a run: what its nodes of equal x share; or NULL */
 } node_grid;
+
+/* Transforms of the correlation limit at the momenta of grids, which do not depend on eps: computed
+ * by the first node of a run that needs them, kept for the others (continuation.c).  Threads may
+ * share it.  NULL: no memory. */
+struct tensor_shelf *tensor_shelf_new(void);
+void tensor_shelf_free(struct tensor_shelf *s); /* accepts NULL */
 
 /* k of node j = 0..nl+nu-1, the lower patch first, GeV; k = q/2 is the last of the lower patch and
  * the first of the upper one. */

@@ -227,6 +227,7 @@ static cgct_status count_items(run_job *j, int every_x, cgct_err *err)
     CGCT_TRY(set_coarse(j, every_x, &any, err));
     j->grid = momenta_of(j->settings);
     j->coarse_grid = momenta_of(&j->coarse);
+    j->grid.shelf = j->coarse_grid.shelf = tensor_shelf_new();
     j->nx = every_x ? j->settings->x.n : 1;
     j->coarse_nx = every_x ? j->coarse.x.n : 1;
     j->nfull = any ? 1 : j->nmember;
@@ -355,10 +356,10 @@ cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
     int every_x = 0;
     CGCT_TRY(check_settings(j->settings, err));
     CGCT_TRY(backend_find(&b, j->builders, inner->backend, inner->device, err));
-    if (j->settings->forward && strcmp(b->name, "separable"))
+    if (j->settings->forward && !b->divides)
         return cgct_fail(err, CGCT_E_CONFIG,
-                         "inner.backend = %s: tables of a proton's dijets are made by the builder "
-                         "separable; leave it out",
+                         "inner.backend = %s: tables of a proton's dijets are made by the builders "
+                         "separable and cuda-separable; leave it out",
                          b->name);
     j->backend = b->name;
     j->on_device = b->usable != NULL;
@@ -422,6 +423,7 @@ cgct_status run_job_join(run_job *j, const run_settings *settings, const char *i
 
 void run_job_free(run_job *j)
 {
+    tensor_shelf_free(j->grid.shelf);
     free(j->identity);
     free(j->lines);
     free(j->N);
