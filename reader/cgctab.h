@@ -462,6 +462,7 @@ struct cgct_table {
     double *mix;           /* (members - 1, variations) */
     cgct_segment *segment; /* (px, peps) */
     cgct_segment *varied;  /* of the variations, in the place of members; or NULL */
+    uint16_t *span; /* (variations, 2): all of its numbers U are 0 but those of these eights of r */
     double *own;    /* (dx, deps, stride): what the member that was chosen has of them, or NULL */
     double *tensor; /* (members, nx, nq, 2); where `forward` (nx, parts, cgct_block_size) */
     int forward;    /* 1: dijets of a proton */

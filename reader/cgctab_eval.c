@@ -403,12 +403,12 @@ typedef struct {
     double (*sums)[4]; /* RUN_MEMBERS: (members, 4), as of sum_parts */
 } job;
 
-/* U of nodes with their weights; eps is fastest, neps nodes to each x. */
+/* U of nodes with their weights, r from first to end; eps is fastest, neps nodes to each x. */
 INLINE void blend_nodes(const stencil *x, const stencil *eps, const double *from, size_t neps,
-                        summand *to)
+                        size_t first, size_t end, summand *to)
 {
     const size_t stride = to->of->stride;
-    for (size_t r = 0; r < stride; r += 8) {
+    for (size_t r = first; r < end; r += 8) {
         eight sum = {0};
         for (size_t i = 0; i < x->n; i++) {
             const double *row = from + i * neps * stride + r;
@@ -427,7 +427,7 @@ INLINE void blend_member(const location *at, size_t member, summand *to)
     const size_t ix = member * g->nx + at->x.first - g->x;
     const size_t from = (ix * g->neps + at->eps.first - g->eps) * g->stride;
     to->of = g;
-    blend_nodes(&at->x, &at->eps, g->U + from, g->neps, to);
+    blend_nodes(&at->x, &at->eps, g->U + from, g->neps, 0, g->stride, to);
 }
 
 /* The nodes of variations around (x,eps), which are all of them. */
@@ -447,7 +447,7 @@ static void take_factors(job *j)
         stencil x, eps;
         weigh_variations(t, &j->at, &x, &eps);
         j->part[1].of = t->varied;
-        blend_nodes(&x, &eps, t->own, t->deps.n, &j->part[1]);
+        blend_nodes(&x, &eps, t->own, t->deps.n, 0, t->varied->stride, &j->part[1]);
         j->summands = 2;
     }
 }
@@ -694,21 +694,8 @@ INLINE void sum_parts(const job *j, const around *a, double t, double out[4])
     sum_fours(&sum, out + 2);
 }
 
-/* Sum_m r_m T_m of the group of block i, whose blocks are neighbours, without the factors U: four r
- * of every second m, and of the others.  Returns the first block of the next group. */
-INLINE size_t sum_group(const blocks *b, size_t i, const double *T, numbers *sum)
-{
-    const uint8_t group = b->tag[i].group;
-    *sum = zeros();
-    for (; i < b->n && b->tag[i].group == group; i++) {
-        const numbers a = take_line(b->line + 8 * i);
-        const double *t = T + 8 * b->tag[i].pair;
-        for (int k = 0; k < FOURS; k++) sum->v[k] += FOUR(t, k) * a.v[k];
-    }
-    return i;
-}
-
-/* Sum_m r_m T_m of node i, without the factors U, times its weight to the rows of its groups. */
+/* Sum_m r_m T_m of node i, without the factors U, times its weight to the rows of its groups.  No
+ * loop ends with a group: a processor would foresee few of these ends. */
 INLINE void spread_node(const job *j, const cgct_segment *g, const around *a, size_t i,
                         const double *T, eight (*rows)[2])
 {
@@ -721,20 +708,22 @@ INLINE void spread_node(const job *j, const cgct_segment *g, const around *a, si
     }
     for (int pol = j->first; pol < j->last; pol++) {
         const blocks b = point_blocks(g, p, pol);
-        for (size_t n = 0; n < b.n;) {
+        for (size_t n = 0; n < b.n; n++) {
+            const numbers one = take_line(b.line + 8 * n);
+            const double *t = T + 8 * b.tag[n].pair;
             double *to = rows[b.tag[n].group][1] + 4 * pol;
-            numbers sum;
-            n = sum_group(&b, n, T, &sum);
-            for (int k = 0; k < QUAD; k++) FOUR_TO(to, k) += w * (sum.v[k] + sum.v[QUAD + k]);
+            for (int k = 0; k < QUAD; k++)
+                FOUR_TO(to, k) += w * (FOUR(t, k) * one.v[k] + FOUR(t, QUAD + k) * one.v[QUAD + k]);
         }
     }
 }
 
-/* l and Sum_m r_m T_m from the rows of a part; out: as of sum_parts */
-INLINE void sum_rows(const summand *s, eight (*const rows)[2], double out[4])
+/* l and Sum_m r_m T_m from the rows of groups of a part; out: as of sum_parts */
+INLINE void sum_rows(const summand *s, eight (*const rows)[2], size_t first, size_t end,
+                     double out[4])
 {
     numbers l = zeros(), sum = zeros();
-    for (size_t c = 0; c < s->of->width; c++)
+    for (size_t c = first; c < end; c++)
         for (int k = 0; k < FOURS; k++) {
             const four u = FOUR(s->U + 4 * c, k % QUAD);
             l.v[k] += u * FOUR(rows[c][0], k);
@@ -754,9 +743,10 @@ INLINE void add_variations(job *j, double (*out)[4])
     for (size_t i = 1; i < n; i++) memcpy(out[i], out[0], sizeof *out);
     weigh_variations(t, &j->at, &x, &eps);
     for (size_t p = 0; p < P; p++) {
+        const size_t first = t->span[2 * p], end = t->span[2 * p + 1];
         double of[4];
-        blend_nodes(&x, &eps, t->varied->U + p * each, t->deps.n, &j->part[1]);
-        sum_rows(&j->part[1], j->rows, of);
+        blend_nodes(&x, &eps, t->varied->U + p * each, t->deps.n, 8 * first, 8 * end, &j->part[1]);
+        sum_rows(&j->part[1], j->rows, 2 * first, 2 * end, of);
         for (size_t i = 1; i < n; i++)
             for (int k = 0; k < 4; k++) out[i][k] += t->mix[(i - 1) * P + p] * of[k];
     }
@@ -775,7 +765,7 @@ INLINE void evaluate_members(job *j, const around *a)
     for (size_t i = 0; i < a->n; i++) spread_node(j, spread, a, i, T, j->rows);
     for (size_t i = 0; i < (varied ? 1 : members); i++) {
         blend_member(&j->at, i, &j->part[0]);
-        if (!varied) sum_rows(&j->part[0], j->rows, j->sums[i]);
+        if (!varied) sum_rows(&j->part[0], j->rows, 0, own->width, j->sums[i]);
     }
     if (varied) {
         numbers l = zeros(), sum = zeros();
@@ -1535,7 +1525,7 @@ static cgct_status run_members(job *j, const double at[3], double *values, int p
 {
     const cgct_table *t = j->t;
     j->values = values;
-    j->row_count = (t->varied ? t->varied : j->at.segment)->width;
+    j->row_count = (t->varied ? t->varied : j->at.segment)->stride / 4;
     j->rows = (eight(*)[2])calloc(j->row_count, sizeof *j->rows);
     j->sums = (double(*)[4])malloc(t->info.members * sizeof *j->sums);
     cgct_status st = j->rows && j->sums ? run_one(j, at[0], at[1], at[2]) : CGCT_E_NOMEM;

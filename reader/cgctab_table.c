@@ -1170,6 +1170,22 @@ static void panel_nodes(const cgct_nodes *a, size_t j, size_t *first, size_t *n)
     *n = a->n > 1 ? end - cell + 1 : 1;
 }
 
+/* Where nodes of variations are stored on their own, few numbers of a variation are not 0. */
+static cgct_status find_spans(table_file *s)
+{
+    cgct_table *t = s->t;
+    const size_t stride = t->varied->stride, n = t->dx.n * t->deps.n * stride;
+    t->span = (uint16_t *)take_memory(t, 2 * t->variations, sizeof *t->span);
+    if (!t->span) return no_memory(s, "the variations");
+    for (size_t i = 0; i < t->variations * n; i++) {
+        uint16_t *span = t->span + 2 * (i / n), eight = (uint16_t)(i % stride / 8);
+        if (t->varied->U[i] == 0) continue;
+        if (!span[1] || eight < span[0]) span[0] = eight;
+        if (eight >= span[1]) span[1] = (uint16_t)(eight + 1);
+    }
+    return CGCT_OK;
+}
+
 static cgct_status read_segments(table_file *s)
 {
     cgct_table *t = s->t;
@@ -1186,7 +1202,8 @@ static cgct_status read_segments(table_file *s)
     if (!t->varied) return CGCT_OK;
     t->varied->nx = t->dx.n;
     t->varied->neps = t->deps.n;
-    return read_segment(s, t->varied);
+    CGCT_TRY(read_segment(s, t->varied));
+    return find_spans(s);
 }
 
 /* ---- open ---- */

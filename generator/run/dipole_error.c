@@ -90,19 +90,34 @@ static void places_around(const run_places *p, size_t i, size_t *below, size_t *
     while (p->at[*above] < i) ++*above;
 }
 
+/* A smaller change counts as this. */
+static const double LEAST_CHANGE = 1e-12;
+
+/* Along x, where changes grow by decades, the logarithm is linear, and the change at most twice as
+ * large and no larger than at both places; along eps the larger of two places counts. */
 static void add_around(const dipole_error_work *w, size_t member, size_t ix, size_t ieps,
                        double *known)
 {
     const run_job *j = w->source->job;
+    const grid_axis *a = &j->settings->x;
     size_t x[2], eps[2];
+    double u[2], share = 0;
     places_around(&j->place_x, ix, &x[0], &x[1]);
     places_around(&j->place_eps, ieps, &eps[0], &eps[1]);
+    for (int i = 0; i < 2; i++) u[i] = grid_variable(a->from, a->v[j->place_x.at[x[i]]]);
+    if (x[1] > x[0]) share = (grid_variable(a->from, a->v[ix]) - u[0]) / (u[1] - u[0]);
     for (size_t b = 0; b < w->blocks; b++) {
         double most = 0;
-        for (int i = 0; i < 4; i++) {
-            const size_t at = (member * j->place_x.n + x[i / 2]) * j->place_eps.n + eps[i % 2];
-            const double v = w->block[at * w->blocks + b];
-            if (!(v <= most)) most = v; /* NaN counts, too */
+        for (int i = 0; i < 2; i++) {
+            double v[2];
+            for (int k = 0; k < 2; k++) {
+                const size_t at = (member * j->place_x.n + x[k]) * j->place_eps.n + eps[i];
+                v[k] = w->block[at * w->blocks + b];
+                if (v[k] < LEAST_CHANGE) v[k] = LEAST_CHANGE;
+            }
+            const double twice = 2 * pow(v[0], 1 - share) * pow(v[1], share);
+            const double larger = fmax(v[0], v[1]), c = twice > larger ? larger : twice;
+            if (!(c <= most)) most = c; /* NaN counts, too */
         }
         known[b] += most;
     }
