@@ -287,7 +287,7 @@ static const struct {
     {"table", "accuracy.tolerance=1e-2 " CUDA_COARSE " inner.modes=4 inner.lam=0", 5},
     {"table:Nc3", "accuracy.tolerance=1e-2 " CUDA_COARSE " inner.modes=4", 5}};
 enum { CUDA_NODE_CASES = sizeof cuda_node_cases / sizeof *cuda_node_cases };
-static const node_grid cuda_node_grid = {CUDA_NQ, 3, 3, cuda_q, 0.3, 3};
+static const node_grid cuda_node_grid = {CUDA_NQ, 3, 3, cuda_q, 0.3, 3, NULL};
 
 typedef struct {
     node_fields fields;

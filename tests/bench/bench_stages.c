@@ -84,7 +84,7 @@ static void one(const bench_case *c, const double *q, double limit)
     dipole_source *src = chain_source(c->dipole);
     chain_card(&card, "");
     const backend_set builders = cuda_backends(NULL);
-    const node_grid grid = {NMOMENTA, NMOMENTA / 2, NMOMENTA / 2, q, 0.3, q[NMOMENTA - 1]};
+    const node_grid grid = {NMOMENTA, NMOMENTA / 2, NMOMENTA / 2, q, 0.3, q[NMOMENTA - 1], NULL};
     const node_task task = {.settings = &card.run.node,
                             .source = src,
                             .x = 0.01,

@@ -147,7 +147,7 @@ static cgct_status one_node(void *self, size_t i, cgct_err *err)
 {
     const production *n = self;
     const backend_set builders = cuda_backends(n->crew);
-    const node_grid grid = {MOMENTA, MOMENTA / 2, MOMENTA / 2, n->k, 0.3, 25};
+    const node_grid grid = {MOMENTA, MOMENTA / 2, MOMENTA / 2, n->k, 0.3, 25, NULL};
     const node_task task = {.settings = &n->card.run.node,
                             .source = n->source,
                             .x = 0.01,

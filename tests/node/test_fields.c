@@ -22,7 +22,7 @@
 enum { KNOWN_LEAST = 60 }; /* of 90; without continuation it would be fewer */
 enum { NQ = 5, NL = 4, NU = 5, NK = NL + NU };
 static const double qs[NQ] = {0.25, 0.5, 1, 2, 3};
-static const node_grid grid = {NQ, NL, NU, qs, 0.3, 12};
+static const node_grid grid = {NQ, NL, NU, qs, 0.3, 12, NULL};
 
 /* The sum of a point at t. */
 static double sum_at(const node_fields *f, size_t pol, size_t iq, size_t ik, double t)
@@ -159,7 +159,7 @@ START_TEST(either_sign)
     double q[SIGNED_NQ], log_q[SIGNED_NQ];
     geometric(0.5, 3, SIGNED_NQ, q);
     for (int i = 0; i < SIGNED_NQ; i++) log_q[i] = log(q[i]);
-    const node_grid g = {SIGNED_NQ, NL, NU, q, 0.3, 12};
+    const node_grid g = {SIGNED_NQ, NL, NU, q, 0.3, 12, NULL};
     const field_selection keep = {1e-9, 0};
     dipole *d = chain_dipole("gbw", X_GBW);
     field_values v;

@@ -14,7 +14,7 @@
 START_TEST(fields_and_points)
 {
     static const double q[] = {1, 2.5};
-    const node_grid grid = {2, 3, 3, q, 0.3, 6};
+    const node_grid grid = {2, 3, 3, q, 0.3, 6, NULL};
     cgct_err err = {""};
     config card;
     node_tables *computed;
