@@ -140,6 +140,7 @@ typedef struct {
     config card;
     dipole_source *source;
     gpu_crew *crew;
+    struct tensor_shelf *shelf;
     double k[MOMENTA], eps[NODES];
 } production;
 
@@ -147,7 +148,7 @@ static cgct_status one_node(void *self, size_t i, cgct_err *err)
 {
     const production *n = self;
     const backend_set builders = cuda_backends(n->crew);
-    const node_grid grid = {MOMENTA, MOMENTA / 2, MOMENTA / 2, n->k, 0.3, 25, NULL};
+    const node_grid grid = {MOMENTA, MOMENTA / 2, MOMENTA / 2, n->k, 0.3, 25, n->shelf};
     const node_task task = {.settings = &n->card.run.node,
                             .source = n->source,
                             .x = 0.01,
@@ -176,7 +177,10 @@ static double nodes(production *t, size_t n, double eps)
     for (size_t i = 0; i < NODES; i++)
         t->eps[i] = eps > 0 ? eps : 0.1 * pow(100, (double)i / (NODES - 1.));
     double t0 = clock_wall();
+    t->shelf = tensor_shelf_new();
     CHAIN_REQUIRE(run_schedule_go(&s, &err) == CGCT_OK, "%s\n", err.text);
+    tensor_shelf_free(t->shelf);
+    t->shelf = NULL;
     return clock_wall() - t0;
 }
 
@@ -184,6 +188,7 @@ static double nodes(production *t, size_t n, double eps)
 static void production_init(production *t, double Nc)
 {
     t->crew = NULL;
+    t->shelf = NULL;
     chain_card(&t->card, node_card);
     t->source = chain_source_Nc("mv", Nc);
     for (int i = 0; i < MOMENTA; i++) t->k[i] = pow(25, i / (MOMENTA - 1.));
