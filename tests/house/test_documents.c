@@ -89,8 +89,8 @@ START_TEST(tables)
 {
     runs_blocks("tables/README.md", 4);
     ck_assert_msg(
-        strstr(place.output, "trial/gbw.cgct: checksum, and 12 points made again: same") &&
-            strstr(place.output, "trial/mv.cgct: checksum, and 12 points"),
+        strstr(place.output, "trial/gbw.cgct: checksum, and 24 values made again: same") &&
+            strstr(place.output, "trial/mv.cgct: checksum, and 24 values"),
         "%s", place.output);
     ck_assert_int_eq(command_run(&place, "printf x >> trial/mv.cgct"), 0);
     ck_assert_int_ne(command_run(&place, "bash tables/check.sh " BIN_DIR " trial"), 0);

@@ -203,7 +203,87 @@ START_TEST(other_tables)
     command_fails(&place, GENERATE "run t.card -o u.cgct --set correlator.Nc=3", 2, "colours", "");
     command_fails(&place, GENERATE "run t.card -o u.cgct --set inner.backend=direct", 2, "direct",
                   "separable");
-    works(CGCTAB "info t.cgct && " CGCTAB "verify t.cgct");
+    works(CGCTAB "verify t.cgct");
+    static const char *const photons_only[] = {"list", "stats", "dump --node 0,0", "report -o page",
+                                               "explore -o page"};
+    for (size_t i = 0; i < sizeof photons_only / sizeof *photons_only; i++) {
+        char line[128];
+        snprintf(line, sizeof line, CGCTAB "%s t.cgct", photons_only[i]);
+        command_fails(&place, line, 1, "use 'cgctab eval --process'", "");
+    }
+    command_fails(&place, CGCTAB "plot slice t.cgct -o p.png", 1, "use 'cgctab eval", "'plot'");
+    command_fails(&place, CGCTAB "explore " GOLDEN_SMALL " t.cgct -o page", 1, "'explore'", "");
+    command_fails(&place, CGCTAB "verify t.cgct --deep", 1, "either sign", "leave it out");
+    command_fails(&place, CGCTAB "diff t.cgct " GOLDEN_SMALL, 2, "nothing to compare", "");
+    ck_assert_int_ne(run("ls page p.png"), 0);
+}
+END_TEST
+
+/* What `accuracy` says of all channels is the mean of what it says of each. */
+START_TEST(accuracy)
+{
+    double found[4][5], mean[5] = {0};
+    const char *const row[] = {"\nqg ", "\ngg ", "\nqqb ", "\nall "};
+    works(CGCTAB "accuracy t.cgct");
+    for (int i = 0; i < 4; i++) {
+        const char *line = strstr(place.output, row[i]);
+        ck_assert_msg(line && sscanf(line + strlen(row[i]), "1 1 %*f %*f 3 %lf %lf %lf %lf %lf",
+                                     &found[i][0], &found[i][1], &found[i][2], &found[i][3],
+                                     &found[i][4]) == 5,
+                      "%s", place.output);
+        for (int j = 0; j < 3 && i < 3; j++) mean[j] += found[i][j] / 3;
+    }
+    ck_assert_double_eq(found[3][0], 3 * mean[0]);
+    for (int j = 1; j < 3; j++) ck_assert_double_eq_tol(found[3][j], mean[j], 2e-4);
+    ck_assert(found[3][1] > 0.5 && found[3][3] > 1e-4 && found[3][4] > found[3][3]);
+    works(CGCTAB "info t.cgct | grep 'as shares of T at z'");
+}
+END_TEST
+
+/* Another share of the only part: `diff` finds the place, where T is that of both tables, and
+ * check.sh that it is not what the card gives. */
+START_TEST(changed)
+{
+    char path[PATH_SIZE], channel[4];
+    double v[4], p[6], first, second, T;
+    const double share = 2;
+    size_t n, at_func = 0;
+    cgct_table *other;
+    works("mkdir one && cp t.cgct one");
+    snprintf(path, sizeof path, "%s/one/t.cgct", place.folder);
+    static const char manifest[] = "cd one && echo t.cgct $(sha256sum <t.cgct | cut -d' ' -f1) "
+                                   "$(wc -c <t.cgct) >MANIFEST; cd .. && bash " TESTS_DIR
+                                   "/../tables/check.sh " BIN_DIR " one 2>&1 | head -n 2";
+    works(manifest);
+    ck_assert_msg(strstr(place.output, "16 values made again: same") != NULL, "%s", place.output);
+    works(CGCTAB "diff t.cgct one/t.cgct && " CGCTAB "diff t.cgct one/t.cgct --bounds");
+    uint8_t *bytes = slurp(path, &n);
+    while (memcmp(bytes + at_func, "FUNC", 4)) at_func++;
+    memcpy(bytes + at_func + RESEAL_HEAD + 16, &share, sizeof share);
+    reseal(bytes, n);
+    spill(path, bytes, n);
+    free(bytes);
+    works(manifest);
+    ck_assert_msg(strstr(place.output, "t.cgct: T of qg, z = 0.2") != NULL, "%s", place.output);
+    ck_assert_int_eq(run(CGCTAB "diff t.cgct one/t.cgct"), 1);
+    const char *where = strstr(place.output, "T of "), *values = strstr(place.output, "first");
+    ck_assert_msg(where && values &&
+                      sscanf(where, "T of %3s at x = %lf, z = %lf, q = %lf, k1 = %lf, theta = %lf",
+                             channel, &p[0], &p[1], &v[0], &p[2], &v[1]) == 6 &&
+                      sscanf(values, "first %lf GeV^-4 second %lf", &first, &second) == 2,
+                  "%s", place.output);
+    const double along = v[0] - p[2] * cos(v[1]), across = p[2] * sin(v[1]);
+    p[3] = hypot(along, across);
+    p[4] = v[1] + atan2(across, along);
+    p[5] = 1;
+    int c = 0;
+    while (strcmp(names[c], channel) != 0) c++;
+    ck_assert_int_eq(cgct_open(path, &other, NULL), CGCT_OK);
+    ck_assert_int_eq(cgct_pa_eval(table, (cgct_channel)c, p, &T, NULL), CGCT_OK);
+    ck_assert_double_eq_tol(T, first, 1e-3 * fabs(T));
+    ck_assert_int_eq(cgct_pa_eval(other, (cgct_channel)c, p, &T, NULL), CGCT_OK);
+    ck_assert_double_eq_tol(T, second, 1e-3 * fabs(T));
+    cgct_close(other);
 }
 END_TEST
 
@@ -317,6 +397,8 @@ int main(void)
     tcase_add_test(t, readers);
     tcase_add_test(t, refusals);
     tcase_add_test(t, other_tables);
+    tcase_add_test(t, accuracy);
+    tcase_add_test(t, changed);
     tcase_add_test(t, events);
     tcase_add_test(t, damage);
     suite_add_tcase(s, t);
