@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Showers and hadronises forward dijets of cgctab-events --process pa with Pythia 8, and prints the
-azimuthal correlation of pairs of neutral pions: pairs per trigger in each bin of delta phi.
+azimuthal correlation of pairs of neutral pions, C: pairs per trigger in each bin of delta phi, and a
+Gaussian on a pedestal that fits its half away from the trigger.  Pions of all charges are counted,
+and a third of the pairs: neutral ones are a third of all, and there are few of them.
 
-    pip install pythia8mc
+    pip install pythia8mc numpy matplotlib
     forward.py events.lhe --eta 2.5:4 --trigger 2 --associate 1 > pairs.csv
+    forward.py proton.lhe gold.lhe --eta 2.6:4 --trigger 1.5:2 --associate 1:1.5 -o forward.png
 
 The target's gluon of a Les Houches event carries the transverse momentum q of the dijet, which the
 shower does not expect of an incoming parton.  Here the shower begins in the frame where q is 0, of
@@ -14,13 +17,15 @@ beam; what else of the nucleus breaks up is left out.
 """
 import argparse
 import math
+import os
 import sys
 
+import numpy
 import pythia8mc
 
 PROJECTILE, TARGET, GLUON, PAIR = 1, 2, 4, (5, 6)  # places in Pythia's record
 REMNANT = 63  # Pythia's status of a parton that remains of a beam
-PION = 111
+PIONS = 111, 211, -211
 BINS = 16
 
 SETTINGS = """
@@ -132,34 +137,99 @@ def hadron_events(path, seed=1, settings=()):
             return
 
 
+def count_pairs(path, args):
+    """Of a file of events: how many there were, triggers, and pairs in bins of delta phi."""
+    pairs, triggers, events = numpy.zeros(BINS), 0, 0
+    for event in hadron_events(path, args.seed):
+        events += 1
+        pions = sorted(((p.pT(), p.phi()) for p in event if p.id() in PIONS and
+                        args.eta[0] < p.eta() < args.eta[1] and p.pT() > args.associate[0]),
+                       reverse=True)
+        for i, (pT, phi) in enumerate(pions):
+            if not args.trigger[0] < pT < args.trigger[1]:
+                continue
+            triggers += 1
+            for other, phi2 in pions[i + 1:]:
+                if other < args.associate[1]:
+                    turn = (phi - phi2 + math.pi / 2) % (2 * math.pi)
+                    pairs[int(turn / (2 * math.pi) * BINS) % BINS] += 1
+    return events, triggers, pairs
+
+
+def gauss(x, width):
+    return numpy.exp(-0.5 * (x / width) ** 2) / (math.sqrt(2 * math.pi) * width)
+
+
+def fit(phi, C, error):
+    """A pedestal (per radian), the area and the width (radian) of a Gaussian around pi, fitted to C
+    at abs(phi - pi) < pi/2, with statistical errors: values, errors, chi^2."""
+    away = abs(phi - math.pi) < math.pi / 2
+    x, y, weight = phi[away] - math.pi, C[away] / error[away], 1 / error[away]
+    widths = numpy.linspace(0.1, 1.6, 1501)
+    rows = []
+    for width in widths:
+        design = numpy.stack([weight, gauss(x, width) * weight], axis=1)
+        covariance = numpy.linalg.inv(design.T @ design)
+        best = covariance @ design.T @ y
+        rows.append([*best, width, *numpy.diag(covariance), sum((design @ best - y) ** 2)])
+    rows = numpy.array(rows)
+    best = rows[rows[:, 5].argmin()]
+    # one standard deviation: where chi^2 is at most one more, each with its error at that width
+    spread = numpy.ptp(rows[rows[:, 5] < best[5] + 1, :3], axis=0) / 2
+    return best[:3], numpy.hypot(spread, numpy.sqrt([best[3], best[4], 0])), best[5]
+
+
+def draw(path, curves):
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    figure, axes = pyplot.subplots(figsize=(6.4, 4.4), dpi=110)
+    for i, (name, phi, C, error, values) in enumerate(curves):
+        axes.errorbar(phi + 0.01 * (i - len(curves) / 2), C, error, fmt="o^sDvP"[i % 6],
+                      ms=4, color="C%d" % i, label=name)
+        x = numpy.linspace(math.pi / 2, 3 * math.pi / 2, 200)
+        axes.plot(x, values[0] + values[1] * gauss(x - math.pi, values[2]), "C%d" % i, lw=1)
+    axes.set_xlabel("delta phi (rad)")
+    axes.set_ylabel("C, pairs per trigger and radian")
+    axes.set_ylim(bottom=0)
+    axes.legend(frameon=False)
+    figure.tight_layout()
+    figure.savefig(path)
+
+
+def limits(text):
+    low, _, high = text.partition(":")
+    return float(low), float(high or "inf")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("events")
-    parser.add_argument("--eta", default="2.5:4", metavar="LO:HI", help="of both; %(default)s")
-    parser.add_argument("--trigger", type=float, default=2, help="least pT, GeV; %(default)s")
-    parser.add_argument("--associate", type=float, default=1,
-                        help="least pT of the other, below the trigger's; %(default)s")
+    parser.add_argument("events", nargs="+")
+    parser.add_argument("--eta", default="2.5:4", type=limits, metavar="LO:HI",
+                        help="of both; %(default)s")
+    parser.add_argument("--trigger", type=limits, default="2", metavar="LO[:HI]",
+                        help="pT, GeV; %(default)s")
+    parser.add_argument("--associate", type=limits, default="1", metavar="LO[:HI]",
+                        help="pT of the other, below the trigger's; %(default)s")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("-o", metavar="PICTURE")
     args = parser.parse_args()
-    eta = [float(v) for v in args.eta.split(":")]
-    pairs, triggers, events = [0] * BINS, 0, 0
-    for event in hadron_events(args.events, args.seed):
-        events += 1
-        pions = sorted(((p.pT(), p.phi()) for p in event if p.id() == PION and
-                        eta[0] < p.eta() < eta[1] and p.pT() > args.associate), reverse=True)
-        for i, (pT, phi) in enumerate(pions):
-            if pT < args.trigger:
-                break
-            triggers += 1
-            for _, other in pions[i + 1:]:
-                turn = (phi - other + math.pi / 2) % (2 * math.pi)
-                pairs[int(turn / (2 * math.pi) * BINS) % BINS] += 1
-    print("# %d events, %d triggers; delta phi, pairs a trigger and radian, statistical error" %
-          (events, triggers))
-    width = 2 * math.pi / BINS
-    for i, n in enumerate(pairs):
-        scale = 1 / (width * max(triggers, 1))
-        print("%.4f,%.6g,%.2g" % ((i + 0.5) * width - math.pi / 2, n * scale, n**0.5 * scale))
+    width, curves = 2 * math.pi / BINS, []
+    phi = (numpy.arange(BINS) + 0.5) * width - math.pi / 2
+    for path in args.events:
+        events, triggers, pairs = count_pairs(path, args)
+        print("# %d events, %d triggers; delta phi, pairs a trigger and radian, statistical error" %
+              (events, triggers))
+        scale = 1 / (3 * width * max(triggers, 1))
+        C, error = pairs * scale, numpy.sqrt(numpy.maximum(pairs, 1)) * scale
+        for line in zip(phi, C, error):
+            print("%.4f,%.6g,%.2g" % line)
+        values, errors, chi2 = fit(phi, C, error)
+        print("# %s: pedestal %.4g +- %.2g; area %.4g +- %.2g; width %.4g +- %.2g; chi^2 %.1f" %
+              (os.path.basename(path), *numpy.stack([values, errors], axis=1).ravel(), chi2))
+        curves.append((os.path.basename(path).rsplit(".", 1)[0], phi, C, error, values))
+    if args.o:
+        draw(args.o, curves)
 
 
 if __name__ == "__main__":

@@ -100,6 +100,40 @@ START_TEST(double_scattering)
 }
 END_TEST
 
+/* F = 4 pi/Qs^2 e^{-q^2/Qs^2} times squared sums of the vectors p(k) = 2 pi k/k^2. */
+START_TEST(dilute)
+{
+    const double pi = 3.14159265358979323846;
+    for (size_t i = 0; i < CHANNELS * PLACES; i++) {
+        const double *a = at[i % PLACES], z = a[1], unit = 16 * pi * pi * pi;
+        const double k1[2] = {a[2], 0}, k2[2] = {a[3] * cos(a[4]), a[3] * sin(a[4])};
+        double P[2], q2 = 0, P2 = 0, square[3] = {0, 0, 0}, T, error;
+        for (int d = 0; d < 2; d++) {
+            q2 += pow(k1[d] + k2[d], 2);
+            P2 += pow(P[d] = (1 - z) * k1[d] - z * k2[d], 2);
+        }
+        for (int d = 0; d < 2; d++) {
+            const double p1 = k1[d] / (a[2] * a[2]), p2 = k2[d] / (a[3] * a[3]), pP = P[d] / P2;
+            square[0] += pow(p1 + p2, 2);
+            square[1] += pow(p2 + pP, 2);
+            square[2] += pow(p1 - pP, 2);
+        }
+        const int channel = (int)(i / PLACES);
+        double sum = square[1];
+        if (channel != CGCT_QQB) sum += square[0];
+        if (channel != CGCT_QG) sum += square[2];
+        ck_assert_int_eq(cgct_pa_dilute(table, (cgct_channel)channel, a, &T, &error), CGCT_OK);
+        ck_assert_msg(fabs(T - unit * sum * exp(-q2)) <= fmin(error, TOL_FUNCTIONS * unit * sum) &&
+                          error < 1e-3 * unit * sum,
+                      "%zu: %.9g, want %.9g; bound %.2g", i, T, unit * sum * exp(-q2), error);
+    }
+    double T = 0;
+    const double outside[6] = {0.02, 0.5, 1, 2, 3, 1};
+    ck_assert_int_eq(cgct_pa_dilute(table, CGCT_QG, outside, &T, NULL), CGCT_E_RANGE);
+    ck_assert(isnan(T));
+}
+END_TEST
+
 /* T and its bound, by the second reader and by the program. */
 START_TEST(readers)
 {
@@ -290,9 +324,10 @@ END_TEST
 /* Cross section in pb of all channels, x f = -3 ln x of u and of the gluon, alpha_s = 0.2, three
  * flavours, by random points of (x_p, z, P, q, angle) with dy1 dy2 d2k1 d2k2 = dz/(z(1-z)) dx_p/x_p
  * d2P d2q. */
-static double direct(double *error)
+typedef cgct_status (*call)(const cgct_table *, cgct_channel, const double[6], double *, double *);
+static double direct(call of, double *error)
 {
-    enum { N = 200000 };
+    enum { N = 100000 };
     cgct_info f;
     cgct_table_info(table, &f);
     uint64_t state = 9;
@@ -313,7 +348,7 @@ static double direct(double *error)
         for (int c = 0; c < 3; c++) {
             double T;
             const double many = c == CGCT_QQB ? 3 : c == CGCT_GG ? 0.5 : 1; /* a pair once */
-            ck_assert_int_eq(cgct_pa_eval(table, (cgct_channel)c, point, &T, NULL), CGCT_OK);
+            ck_assert_int_eq(of(table, (cgct_channel)c, point, &T, NULL), CGCT_OK);
             sum_T += many * cgct_pa_factor((cgct_channel)c, z) * fmax(T, 0);
         }
         const double measure =
@@ -327,23 +362,26 @@ static double direct(double *error)
     return sum;
 }
 
+/* Those of T, and with --dilute those of its dilute limit. */
 START_TEST(events)
 {
     double sigma, error, own_error;
-    char text[1024] = "Format: lhagrid1\n---\n1e-6 1e-3 0.1 1\n0.5 1000\n2 21\n";
+    char line[512], text[1024] = "Format: lhagrid1\n---\n1e-6 1e-3 0.1 1\n0.5 1000\n2 21\n";
     for (int i = 0; i < 8; i++) {
         const double xf = -3 * log((const double[]){1e-6, 1e-3, 0.1, 1}[i / 2]);
         sprintf(text + strlen(text), "%.15e %.15e\n", xf, xf);
     }
     write_file("pdf.dat", strcat(text, "---\n"));
-    works(BIN_DIR
-          "/cgctab-events t.cgct --process pa --beams 100x100 --y 1:3 --pt 0.8 --K 0.8:4 "
-          "--pdf pdf.dat --alpha-s 0.2 --S-perp 42 --freeze -n 300 -o e.lhe && grep -c '<event>' "
-          "e.lhe");
+    snprintf(line, sizeof line,
+             BIN_DIR "/cgctab-events t.cgct --process pa --beams 100x100 --y 1:3 --pt 0.8 "
+                     "--K 0.8:4 --pdf pdf.dat --alpha-s 0.2 --S-perp 42 --freeze -n 300 -o e.lhe "
+                     "%s && grep -c '<event>' e.lhe && (grep -c dilute e.lhe; true) | grep -x %d",
+             _i ? "--dilute" : "", _i);
+    works(line);
     ck_assert_msg(strstr(place.output, "\n300\n"), "%s", place.output);
     ck_assert_int_eq(sscanf(place.output, "cross section %lf +- %lf", &sigma, &own_error), 2);
-    const double want = direct(&error);
-    ck_assert_msg(hypot(error, own_error) < 0.02 * want, "%g +- %g", want, error);
+    const double want = direct(_i ? cgct_pa_dilute : cgct_pa_eval, &error);
+    ck_assert_msg(hypot(error, own_error) < 0.03 * want, "%g +- %g", want, error);
     CHECK_ABS(sigma, want, 4 * hypot(error, own_error));
 }
 END_TEST
@@ -394,12 +432,13 @@ int main(void)
     tcase_set_timeout(t, 600);
     tcase_add_loop_test(t, beside_point, 0, CHANNELS);
     tcase_add_test(t, double_scattering);
+    tcase_add_test(t, dilute);
     tcase_add_test(t, readers);
     tcase_add_test(t, refusals);
     tcase_add_test(t, other_tables);
     tcase_add_test(t, accuracy);
     tcase_add_test(t, changed);
-    tcase_add_test(t, events);
+    tcase_add_loop_test(t, events, 0, 2);
     tcase_add_test(t, damage);
     suite_add_tcase(s, t);
     return run_suite(s) ? EXIT_FAILURE : EXIT_SUCCESS;
