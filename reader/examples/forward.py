@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Showers and hadronises forward dijets of cgctab-events --process pa with Pythia 8, and prints the
-azimuthal correlation of pairs of neutral pions, C: pairs per trigger in each bin of delta phi, and a
-Gaussian on a pedestal that fits its half away from the trigger.  Pions of all charges are counted,
+azimuthal correlation of pairs of neutral pions, C: pairs per trigger in each bin of delta phi, and
+the Gaussian peaks at 0 and pi on a pedestal that fit it.  Pions of all charges are counted,
 and a third of the pairs: neutral ones are a third of all, and there are few of them.
 
     pip install pythia8mc numpy matplotlib
@@ -160,23 +160,28 @@ def gauss(x, width):
     return numpy.exp(-0.5 * (x / width) ** 2) / (math.sqrt(2 * math.pi) * width)
 
 
+def model(phi, near, away):
+    """Columns whose sum is fitted: a pedestal, Gaussians around 0 and pi of these widths."""
+    turn = [(phi - centre + math.pi) % (2 * math.pi) - math.pi for centre in (0, math.pi)]
+    return numpy.stack([numpy.ones_like(phi), gauss(turn[0], near), gauss(turn[1], away)], axis=1)
+
+
 def fit(phi, C, error):
-    """A pedestal (per radian), the area and the width (radian) of a Gaussian around pi, fitted to C
-    at abs(phi - pi) < pi/2, with statistical errors: values, errors, chi^2."""
-    away = abs(phi - math.pi) < math.pi / 2
-    x, y, weight = phi[away] - math.pi, C[away] / error[away], 1 / error[away]
-    widths = numpy.linspace(0.1, 1.6, 1501)
+    """The pedestal (per radian), the areas of the peaks at 0 and pi and their widths (radian) that
+    fit C, with statistical errors: values, errors, chi^2."""
     rows = []
-    for width in widths:
-        design = numpy.stack([weight, gauss(x, width) * weight], axis=1)
-        covariance = numpy.linalg.inv(design.T @ design)
-        best = covariance @ design.T @ y
-        rows.append([*best, width, *numpy.diag(covariance), sum((design @ best - y) ** 2)])
+    for near in numpy.arange(0.2, 1.21, 0.05):
+        for away in numpy.arange(0.2, 1.41, 0.01):
+            design = model(phi, near, away) / error[:, None]
+            covariance = numpy.linalg.inv(design.T @ design)
+            best = covariance @ design.T @ (C / error)
+            chi2 = sum((design @ best - C / error) ** 2)
+            rows.append([*best, near, away, *numpy.diag(covariance), chi2])
     rows = numpy.array(rows)
-    best = rows[rows[:, 5].argmin()]
-    # one standard deviation: where chi^2 is at most one more, each with its error at that width
-    spread = numpy.ptp(rows[rows[:, 5] < best[5] + 1, :3], axis=0) / 2
-    return best[:3], numpy.hypot(spread, numpy.sqrt([best[3], best[4], 0])), best[5]
+    best = rows[rows[:, -1].argmin()]
+    # one standard deviation: where chi^2 is at most one more, each with its error at these widths
+    spread = numpy.ptp(rows[rows[:, -1] < best[-1] + 1, :5], axis=0) / 2
+    return best[:5], numpy.hypot(spread, numpy.sqrt([*best[5:8], 0, 0])), best[-1]
 
 
 def draw(path, curves):
@@ -187,8 +192,8 @@ def draw(path, curves):
     for i, (name, phi, C, error, values) in enumerate(curves):
         axes.errorbar(phi + 0.01 * (i - len(curves) / 2), C, error, fmt="o^sDvP"[i % 6],
                       ms=4, color="C%d" % i, label=name)
-        x = numpy.linspace(math.pi / 2, 3 * math.pi / 2, 200)
-        axes.plot(x, values[0] + values[1] * gauss(x - math.pi, values[2]), "C%d" % i, lw=1)
+        x = numpy.linspace(-math.pi / 2, 3 * math.pi / 2, 200)
+        axes.plot(x, model(x, *values[3:]) @ values[:3], "C%d" % i, lw=1)
     axes.set_xlabel("delta phi (rad)")
     axes.set_ylabel("C, pairs per trigger and radian")
     axes.set_ylim(bottom=0)
@@ -225,8 +230,9 @@ def main():
         for line in zip(phi, C, error):
             print("%.4f,%.6g,%.2g" % line)
         values, errors, chi2 = fit(phi, C, error)
-        print("# %s: pedestal %.4g +- %.2g; area %.4g +- %.2g; width %.4g +- %.2g; chi^2 %.1f" %
-              (os.path.basename(path), *numpy.stack([values, errors], axis=1).ravel(), chi2))
+        words = "pedestal", "area at 0", "area at pi", "width at 0", "width at pi"
+        print("# %s: %s; chi^2 %.1f" % (os.path.basename(path), "; ".join(
+            "%s %.4g +- %.2g" % each for each in zip(words, values, errors)), chi2))
         curves.append((os.path.basename(path).rsplit(".", 1)[0], phi, C, error, values))
     if args.o:
         draw(args.o, curves)
