@@ -8,8 +8,8 @@
 # both polarisations: the error as a share of I, the share of values whose bound is at most 1e-3 of
 # I, the median of bound over error, the share of values that are off by more than both bounds, a
 # histogram of error over bound, and the ten worst places.
-# Of a table of forward dijets: T of each channel at POINTS (1000) places at each of 3 x, Lambda
-# 1 GeV, z from 0.05 to 0.95, both momenta from 0.1 (dijets: 1) to 25 GeV.
+# Of a table of forward dijets: T of CHANNELS ('qg gg qqb') at POINTS (1000) places at each of 3 x,
+# Lambda 1 GeV, z from 0.05 to 0.95, both momenta from 0.1 (dijets: 1) to 25 GeV.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 bin=$(cd "${1:?folder of the programs}" && pwd) table=${2:?table} seed=${3:-1} region=${4:-all}
@@ -88,7 +88,7 @@ forward() { # the same of the channels
                 q = sqrt(k1 * k1 + k2 * k2 + 2 * k1 * k2 * cos(angle))
                 if (q > Q[1] && q < Q[2]) print X[1 + i++ % 3], z, k1, k2, angle
             } }' >"$scratch/points"
-    for channel in qg gg qqb; do
+    for channel in $names; do
         generate --process "$channel" --Lambda 1 --points "$scratch/points" |
             grep -v '^#' >"$scratch/direct"
         sed 's/$/ 1/' "$scratch/points" |
@@ -105,7 +105,7 @@ forward() { # the same of the channels
 
 if grep -q '^ *process *= *pa' "$scratch/card"; then
     member=() # they are parts of T
-    names='qg gg qqb' what=T_ place='x, z, k1, k2, angle'
+    names=${CHANNELS:-qg gg qqb} what=T_ place='x, z, k1, k2, angle'
     forward >"$scratch/values"
 else
     names='T L' what=I_ place='x, eps, q, k1, theta'

@@ -156,6 +156,27 @@ def count_pairs(path, args):
     return events, triggers, pairs
 
 
+def parton_width(path):
+    """The root mean square of delta phi - pi of the two partons of each event, where it is below
+    pi/2, and its statistical error."""
+    squares, first = [], None
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            words = line.split()
+            if len(words) != 13 or words[1] != "1":
+                continue
+            phi = math.atan2(float(words[7]), float(words[6]))
+            if first is None:
+                first = phi
+                continue
+            turn = (phi - first) % (2 * math.pi) - math.pi
+            first = None
+            if abs(turn) < math.pi / 2:
+                squares.append(turn * turn)
+    width = math.sqrt(numpy.mean(squares))
+    return width, numpy.std(squares) / math.sqrt(len(squares)) / (2 * width)
+
+
 def gauss(x, width):
     return numpy.exp(-0.5 * (x / width) ** 2) / (math.sqrt(2 * math.pi) * width)
 
@@ -233,6 +254,8 @@ def main():
         words = "pedestal", "area at 0", "area at pi", "width at 0", "width at pi"
         print("# %s: %s; chi^2 %.1f" % (os.path.basename(path), "; ".join(
             "%s %.4g +- %.2g" % each for each in zip(words, values, errors)), chi2))
+        print("# %s: partons: width at pi, root mean square %.4f +- %.4f" %
+              (os.path.basename(path), *parton_width(path)))
         curves.append((os.path.basename(path).rsplit(".", 1)[0], phi, C, error, values))
     if args.o:
         draw(args.o, curves)

@@ -74,9 +74,9 @@ def check_forward(page, folder):
     small = "\n".join([line for line in lines if line.startswith(("C=", "F="))] +
                       ["cgctab-events gold-pa $C -n 40000 -o gold.lhe",
                        sys.executable + " forward.py gold.lhe $F"])
-    got = shell("export LHAPDF_DATA_PATH=.\n" + small, folder).splitlines()[-1]
+    got = " ".join(shell("export LHAPDF_DATA_PATH=.\n" + small, folder).splitlines()[-2:])
     want = rows_of(page)["gold", "full"]
-    for one, other in zip(NUMBER.findall(got), want, strict=False):
+    for one, other in zip(NUMBER.findall(got), want[:6], strict=True):
         agree("gold", " +- ".join(one), other)
 
 
