@@ -197,6 +197,8 @@ def fit(phi, C, error):
             covariance = numpy.linalg.inv(design.T @ design)
             best = covariance @ design.T @ (C / error)
             chi2 = sum((design @ best - C / error) ** 2)
+            if best[0] < 0:  # there are no fewer than no pairs
+                continue
             rows.append([*best, near, away, *numpy.diag(covariance), chi2])
     rows = numpy.array(rows)
     best = rows[rows[:, -1].argmin()]
