@@ -375,6 +375,10 @@ CGCT_API int cgct_pa_channels(const cgct_table *table);
  * this one by all functions for photons. */
 CGCT_API cgct_status cgct_pa_eval(const cgct_table *table, cgct_channel channel, const double at[6],
                                   double *T, double *error);
+/* The same in the dilute limit, where the target scatters once: F(q), which has all scatterings of
+ * one quark, times squares of amplitudes (METHOD.md 12).  Lambda does not matter. */
+CGCT_API cgct_status cgct_pa_dilute(const cgct_table *table, cgct_channel channel,
+                                    const double at[6], double *T, double *error);
 /* The status of cgct_pa_eval, and what is wrong. */
 CGCT_API cgct_status cgct_pa_check(const cgct_table *table, cgct_channel channel,
                                    const double at[6], cgct_err *err);

@@ -345,7 +345,8 @@ static cgct_status locate_node(const cgct_table *t, double x, double eps, locati
     int freeze = t->info.policy == CGCT_POLICY_FREEZE;
     if (t->forward)
         return cgct_message(err, CGCT_E_USAGE,
-                            "holds dijets of a proton (process pa), not of a photon");
+                            "holds forward dijets (process pa), not those of photons: cgct_pa_eval "
+                            "and 'cgctab eval --process' take it");
     CGCT_TRY(into_range("x", t->info.x, freeze, &x, err));
     const double asked = eps;
     CGCT_TRY(into_range("eps", t->info.eps, freeze, &eps, err));

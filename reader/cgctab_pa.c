@@ -245,6 +245,34 @@ cgct_status cgct_pa_eval(const cgct_table *t, cgct_channel channel, const double
     return eval_point(t, channel, at, T, error, NULL);
 }
 
+/* F(q) times |p(k1) + p(k2)|^2, |p(k2) + p(P)|^2 and |p(k1) - p(P)|^2: of qg the first two, of qqb
+ * the last two; as k2 + P = (1-z) q and k1 - P = z q, they are simple. */
+cgct_status cgct_pa_dilute(const cgct_table *t, cgct_channel channel, const double at[6], double *T,
+                           double *error)
+{
+    pa_point p;
+    place at_q;
+    blocks b;
+    double F = 0, dF = 0, each;
+    CGCT_TRY(eval_point(t, channel, at, T, error, NULL)); /* is there a T? */
+    CGCT_TRY(take_point(at + 1, &p, NULL));
+    find_blocks(t, at[0], &b);
+    place_momentum(t, p.q, &at_q);
+    for (size_t i = 0; i < t->parts; i++) {
+        const double share = b.error[0][i * cgct_block_size(t)];
+        F += share * function_at(t, &b, i, 0, &at_q, &each);
+        dF += share * each;
+    }
+    const double k1 = p.k1 * p.k1, k2 = p.k2 * p.k2;
+    double sum = (1 - p.z) * (1 - p.z) / (k2 * p.P2);
+    if (channel != CGCT_QQB) sum += 1 / (k1 * k2);
+    if (channel != CGCT_QG) sum += p.z * p.z / (k1 * p.P2);
+    sum *= 4 * PI * PI * p.q * p.q;
+    *T = F * sum;
+    if (error) *error = dF * sum;
+    return CGCT_OK;
+}
+
 cgct_status cgct_pa_check(const cgct_table *t, cgct_channel channel, const double at[6],
                           cgct_err *err)
 {

@@ -8,6 +8,8 @@
 # both polarisations: the error as a share of I, the share of values whose bound is at most 1e-3 of
 # I, the median of bound over error, the share of values that are off by more than both bounds, a
 # histogram of error over bound, and the ten worst places.
+# Of a table of forward dijets: T of CHANNELS ('qg gg qqb') at POINTS (1000) places at each of 3 x,
+# Lambda 1 GeV, z from 0.05 to 0.95, both momenta from 0.1 (dijets: 1) to 25 GeV.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 bin=$(cd "${1:?folder of the programs}" && pwd) table=${2:?table} seed=${3:-1} region=${4:-all}
@@ -33,46 +35,87 @@ case $table in *@*) members=${table##*@} ;; esac
 member=()
 [ -z "$members" ] || member=(--member "${members%% *}")
 k_max=$(sed -n 's/^ *k_max *= *\([0-9.e+-]*\).*/\1/p' "$scratch/card")
-limits() { # AXIS LO HI: the range of an axis, in the region of dijets within these limits
-    # shellcheck disable=SC2046 # two words
-    set -- "$1" "$2" "$3" $(ends "$1")
-    [ "$region" = dijets ] || set -- "$1" "$4" "$5" "$4" "$5"
-    awk -v a="$2" -v b="$3" -v lo="$4" -v hi="$5" \
-        'BEGIN { print (a > lo ? a : lo), (b < hi ? b : hi) }'
+generate() { # OPTIONS: direct values; the card names files as from the folder above this one
+    (cd "$here/.." && "$bin/cgctab-generate" point --card "$scratch/card" "${member[@]}" "$@" \
+        --set accuracy.tolerance="${TOLERANCE:-1e-8}" --set accuracy.colours=1)
 }
-# shellcheck disable=SC2046 # several words each
-lists=(--x "$(draw 1 3 $(ends x))" --eps "$(draw 2 4 $(limits eps 0.3 5))"
-    --q "$(draw 3 20 $(limits q 1 10))" --theta "$(angles)")
-if [ "$region" = dijets ]; then
-    lists+=(--k1 "$(draw 4 20 1 10)")
-else
-    lists+=(--k1 "$(draw 4 20 0.1 "$k_max")")
-fi
-# the card names the file of members as from the folder above this one
-(cd "$here/.." &&
-    "$bin/cgctab-generate" point --card "$scratch/card" "${member[@]}" "${lists[@]}" \
-        --set accuracy.tolerance="${TOLERANCE:-1e-8}" --set accuracy.colours=1) >"$scratch/points"
-grep -v '^#' "$scratch/points" >"$scratch/direct"
-"$bin/cgctab" eval "$table" "$scratch/points" --error --quiet >"$scratch/read"
-paste -d' ' "$scratch/direct" "$scratch/read" | awk -v region="$region" '
-    function size(v) { return v < 0 ? -v : v }
-    function compare(pol, direct, bound, read, stored) {
-        if (!(direct > 0 && bound < 0.1 * stored)) return
-        off = size(direct - read)
-        print pol, off / direct, stored / direct, off / stored, (off > bound + stored), \
-            $1, $2, $3, $4, $5
+
+photons() { # both polarisations: POL error/I bound/I error/bound beyond-both, and the place
+    limits() { # AXIS LO HI: the range of an axis, in the region of dijets within these limits
+        # shellcheck disable=SC2046 # two words
+        set -- "$1" "$2" "$3" $(ends "$1")
+        [ "$region" = dijets ] || set -- "$1" "$4" "$5" "$4" "$5"
+        awk -v a="$2" -v b="$3" -v lo="$4" -v hi="$5" \
+            'BEGIN { print (a > lo ? a : lo), (b < hi ? b : hi) }'
     }
-    {
-        k2 = sqrt($3 * $3 + $4 * $4 - 2 * $3 * $4 * cos($5))
-        if (region == "dijets" && k2 < 1) next
-        compare("T", $6, $7, $15, $17)
-        compare("L", $8, $9, $16, $18)
-    }' >"$scratch/values"
-for pol in T L; do
-    for column in 2 4; do
-        grep "^$pol" "$scratch/values" | cut -d' ' -f$column | sort -g >"$scratch/$column"
+    # shellcheck disable=SC2046 # several words each
+    lists=(--x "$(draw 1 3 $(ends x))" --eps "$(draw 2 4 $(limits eps 0.3 5))"
+        --q "$(draw 3 20 $(limits q 1 10))" --theta "$(angles)")
+    if [ "$region" = dijets ]; then
+        lists+=(--k1 "$(draw 4 20 1 10)")
+    else
+        lists+=(--k1 "$(draw 4 20 0.1 "$k_max")")
+    fi
+    generate "${lists[@]}" >"$scratch/points"
+    grep -v '^#' "$scratch/points" >"$scratch/direct"
+    "$bin/cgctab" eval "$table" "$scratch/points" --error --quiet >"$scratch/read"
+    paste -d' ' "$scratch/direct" "$scratch/read" | awk -v region="$region" '
+        function size(v) { return v < 0 ? -v : v }
+        function compare(pol, direct, bound, read, stored) {
+            if (!(direct > 0 && bound < 0.1 * stored)) return
+            off = size(direct - read)
+            print pol, off / direct, stored / direct, off / stored, (off > bound + stored), \
+                $1, $2, $3, $4, $5
+        }
+        {
+            k2 = sqrt($3 * $3 + $4 * $4 - 2 * $3 * $4 * cos($5))
+            if (region == "dijets" && k2 < 1) next
+            compare("T", $6, $7, $15, $17)
+            compare("L", $8, $9, $16, $18)
+        }' >"$scratch/values"
+}
+
+forward() { # the same of the channels
+    local least=0.1 channel
+    [ "$region" != dijets ] || least=1
+    # shellcheck disable=SC2046 # several words
+    awk -v seed="$seed" -v least="$least" -v most="$k_max" -v n="${POINTS:-1000}" \
+        -v x="$(draw 1 3 $(ends x))" -v ends="$(ends q)" 'BEGIN {
+            srand(seed); split(x, X, ","); split(ends, Q, " ")
+            for (i = 0; i < 3 * n;) {
+                k1 = least * (most / least) ^ rand(); k2 = least * (most / least) ^ rand()
+                angle = 3.14159 * rand(); z = 0.05 + 0.9 * rand()
+                q = sqrt(k1 * k1 + k2 * k2 + 2 * k1 * k2 * cos(angle))
+                if (q > Q[1] && q < Q[2]) print X[1 + i++ % 3], z, k1, k2, angle
+            } }' >"$scratch/points"
+    for channel in $names; do
+        generate --process "$channel" --Lambda 1 --points "$scratch/points" |
+            grep -v '^#' >"$scratch/direct"
+        sed 's/$/ 1/' "$scratch/points" |
+            "$bin/cgctab" eval "$table" - --process "$channel" --error --quiet |
+            paste -d' ' "$scratch/direct" - | awk -v channel="$channel" '
+            function size(v) { return v < 0 ? -v : v }
+            $7 < 0.1 * $21 {
+                off = size($6 - $19)
+                print channel, off / size($6), $21 / size($6), off / $21, (off > $7 + $21), \
+                    $1, $2, $3, $4, $5
+            }'
     done
-    awk -v pol="$pol" '
+}
+
+if grep -q '^ *process *= *pa' "$scratch/card"; then
+    member=() # they are parts of T
+    names=${CHANNELS:-qg gg qqb} what=T_ place='x, z, k1, k2, angle'
+    forward >"$scratch/values"
+else
+    names='T L' what=I_ place='x, eps, q, k1, theta'
+    photons >"$scratch/values"
+fi
+for pol in $names; do
+    for column in 2 4; do
+        grep "^$pol " "$scratch/values" | cut -d' ' -f$column | sort -g >"$scratch/$column"
+    done
+    awk -v pol="$pol" -v what="$what" '
         FILENAME ~ "/2$" { error[n++] = $1; next }
         FILENAME ~ "/4$" {
             share[m++] = $1
@@ -82,15 +125,15 @@ for pol in T L; do
         }
         $1 == pol { known += $3 <= 1e-3; beyond += $5 }
         END {
-            printf "I_%s: %d values: error, median %.2e, 99.9%% %.2e, largest %.2e of I; ", pol, n,
-                error[int(n / 2)], error[int(0.999 * (n - 1))], error[n - 1]
+            printf "%s: %d values: error, median %.2e, 99.9%% %.2e, largest %.2e of it; ",
+                what pol, n, error[int(n / 2)], error[int(0.999 * (n - 1))], error[n - 1]
             printf "known to 1e-3 %.2f%%; bound over error, median %.1f; ", 100 * known / n,
                 1 / share[int(m / 2)]
             printf "beyond both bounds %.4f%%\n", 100 * beyond / n
-            printf "I_%s: error over bound, shares of 10^-4 or less, in steps of 10^0.5:", pol
+            printf "%s: error over bound, shares of 10^-4 or less, in steps of 10^0.5:", what pol
             for (i = -8; i <= 1; i++) printf " %.4f", count[i] / n
             print ""
         }' "$scratch/2" "$scratch/4" "$scratch/values"
 done
-echo "# worst: polarisation, error over bound, error over I, x, eps, q, k1, theta"
+echo "# worst: which, error over bound, error over value, $place"
 sort -k4,4gr "$scratch/values" | head -10 | awk '{ print $1, $4, $2, $6, $7, $8, $9, $10 }'

@@ -20,6 +20,8 @@ module cgctab
   public :: cgctab_left_out, cgctab_eval_one, cgctab_eval_one_members
   public :: cgctab_dis, cgctab_dis_factors, cgctab_dsigma, cgctab_dsigma_members, cgctab_dis_fluxes
   public :: cgctab_dijet, cgctab_variables, cgctab_dijet_variables, cgctab_dijet_momenta
+  public :: cgctab_pa_slice, cgctab_pa_eval, cgctab_pa_factor
+  public :: cgctab_pa_slice_open, cgctab_pa_slice_close, cgctab_pa_slice_eval
 
   ! What the library made.  It lies apart from the variables that share it, so that each of them
   ! knows when it is closed; therefore its 16 bytes are never deallocated.
@@ -39,6 +41,12 @@ module cgctab
     private
     type(holder), pointer :: held => null()
   end type
+  type :: cgctab_pa_slice
+    private
+    type(holder), pointer :: held => null()
+  end type
+  ! Channels of forward dijets: q -> qg, g -> gg, g -> q qbar.
+  integer, parameter, public :: cgctab_qg = 0, cgctab_gg = 1, cgctab_qqb = 2
   type, bind(c) :: cgctab_event
     real(c_double) :: q, k1, theta, weight
   end type
@@ -214,6 +222,44 @@ module cgctab
       integer(c_size_t), intent(out) :: first
     end function
     subroutine c_slice_free(slice) bind(c, name='cgct_slice_free')
+      import
+      type(c_ptr), value :: slice
+    end subroutine
+    integer(c_int) function c_pa_eval(table, channel, at, T, error) bind(c, name='cgct_pa_eval')
+      import
+      type(c_ptr), value :: table
+      integer(c_int), value :: channel
+      real(c_double), intent(in) :: at(6)
+      real(c_double), intent(out) :: T, error
+    end function
+    integer(c_int) function c_pa_check(table, channel, at, err) bind(c, name='cgct_pa_check')
+      import
+      type(c_ptr), value :: table
+      integer(c_int), value :: channel
+      real(c_double), intent(in) :: at(6)
+      character(kind=c_char), intent(out) :: err(*)
+    end function
+    real(c_double) function c_pa_factor(channel, z) bind(c, name='cgct_pa_factor')
+      import
+      integer(c_int), value :: channel
+      real(c_double), value :: z
+    end function
+    integer(c_int) function c_pa_slice_init(slice, table, x, err) bind(c, name='cgct_pa_slice_init')
+      import
+      type(c_ptr), intent(out) :: slice
+      type(c_ptr), value :: table
+      real(c_double), value :: x
+      character(kind=c_char), intent(out) :: err(*)
+    end function
+    integer(c_int) function c_pa_slice_eval(slice, channel, at, T) &
+        bind(c, name='cgct_pa_slice_eval')
+      import
+      type(c_ptr), value :: slice
+      integer(c_int), value :: channel
+      real(c_double), intent(in) :: at(5)
+      real(c_double), intent(out) :: T
+    end function
+    subroutine c_pa_slice_free(slice) bind(c, name='cgct_pa_slice_free')
       import
       type(c_ptr), value :: slice
     end subroutine
@@ -580,6 +626,72 @@ contains
     n = size(q, kind=c_size_t)
     if (size(k1) /= size(q) .or. size(theta) /= size(q) .or. .not. has_room(values, n)) return
     status = c_slice_many(handle_of(slice%held), n, q, k1, theta, values(:, :n), first)
+  end subroutine
+
+  ! Forward dijets (tables of process pa): T in GeV^-4 and the bound on its error at
+  ! [x, z, k1, k2, angle, Lambda], as cgct_pa_eval in cgctab.h.
+  subroutine cgctab_pa_eval(table, channel, at, T, error, status, message)
+    type(cgctab_table), intent(in) :: table
+    integer, intent(in) :: channel
+    real(c_double), intent(in) :: at(6)
+    real(c_double), intent(out) :: T, error
+    integer, intent(out) :: status
+    character(*), intent(out), optional :: message
+    character(kind=c_char) :: buffer(message_size)
+    integer :: checked
+    T = not_a_number()
+    error = not_a_number()
+    status = c_pa_eval(handle_of(table%held), int(channel, c_int), at, T, error)
+    buffer = c_null_char
+    if (status /= 0) checked = c_pa_check(handle_of(table%held), int(channel, c_int), at, buffer)
+    call give(buffer, message)
+  end subroutine
+
+  ! dsigma/(dy1 dy2 d2k1 d2k2) over x_p f(x_p) alpha_s S_perp T.
+  real(c_double) function cgctab_pa_factor(channel, z)
+    integer, intent(in) :: channel
+    real(c_double), intent(in) :: z
+    cgctab_pa_factor = c_pa_factor(int(channel, c_int), z)
+  end function
+
+  subroutine cgctab_pa_slice_open(slice, table, x, status, message)
+    type(cgctab_pa_slice), intent(out) :: slice
+    type(cgctab_table), intent(in) :: table
+    real(c_double), intent(in) :: x
+    integer, intent(out) :: status
+    character(*), intent(out), optional :: message
+    character(kind=c_char) :: buffer(message_size)
+    buffer = c_null_char
+    allocate (slice%held)
+    slice%held%made_from => table%held
+    status = c_pa_slice_init(slice%held%handle, handle_of(table%held), x, buffer)
+    call give(buffer, message)
+  end subroutine
+
+  subroutine cgctab_pa_slice_close(slice)
+    type(cgctab_pa_slice), intent(inout) :: slice
+    if (.not. associated(slice%held)) return
+    call c_pa_slice_free(slice%held%handle)
+    slice%held%handle = c_null_ptr
+  end subroutine
+
+  ! T(n) at the points at(:, i) = [z, k1, k2, angle, Lambda]; those that fail are NaN, status is that
+  ! of the first.
+  subroutine cgctab_pa_slice_eval(slice, channel, at, T, status)
+    type(cgctab_pa_slice), intent(in) :: slice
+    integer, intent(in) :: channel
+    real(c_double), intent(in) :: at(:, :)
+    real(c_double), intent(out) :: T(:)
+    integer, intent(out) :: status
+    integer :: i, each
+    T = not_a_number()
+    status = e_usage
+    if (size(at, 1) /= 5 .or. size(T) /= size(at, 2)) return
+    status = 0
+    do i = 1, size(T)
+      each = c_pa_slice_eval(handle_of(slice%held), int(channel, c_int), at(:, i), T(i))
+      if (status == 0) status = each
+    end do
   end subroutine
 
   subroutine cgctab_sampler_open(sampler, slice, factor, status, message)

@@ -193,6 +193,17 @@ class table
         require(cgct_dsigma(get(), &dis, x, q, k1, theta, v.data()), nullptr);
         return v;
     }
+    /* Forward dijets (tables of process pa): T in GeV^-4 at x, z, k1, k2, angle, Lambda, with the
+     * bound on its error where error is not null; see cgct_pa_eval and cgct_pa_factor. */
+    double pa(cgct_channel channel, const std::array<double, 6> &at, double *error = nullptr) const
+    {
+        double T;
+        cgct_err err = {""};
+        const cgct_status status = cgct_pa_eval(get(), channel, at.data(), &T, error);
+        if (status != CGCT_OK) cgct_pa_check(get(), channel, at.data(), &err);
+        require(status, err.text);
+        return T;
+    }
     /* Empty where there is no such key. */
     std::string meta(const std::string &key) const
     {
@@ -258,6 +269,29 @@ class slice
   private:
     table table_;
     std::shared_ptr<cgct_slice> handle_;
+};
+
+/* T at many points of one x: z, k1, k2, angle, Lambda. */
+class pa_slice
+{
+  public:
+    pa_slice(const table &t, double x) : table_(t)
+    {
+        cgct_pa_slice *s = nullptr;
+        cgct_err err = {""};
+        require(cgct_pa_slice_init(&s, t.get(), x, &err), err.text);
+        handle_.reset(s, cgct_pa_slice_free);
+    }
+    double operator()(cgct_channel channel, const std::array<double, 5> &at) const
+    {
+        double T;
+        require(cgct_pa_slice_eval(handle_.get(), channel, at.data(), &T), nullptr);
+        return T;
+    }
+
+  private:
+    table table_;
+    std::shared_ptr<cgct_pa_slice> handle_;
 };
 
 class sampler

@@ -177,6 +177,7 @@ def _declare(lib):
         "cgct_soft_free": (None, [p]),
         "cgct_pa_channels": (c.c_int, [p]),
         "cgct_pa_eval": (c.c_int, [p, c.c_int, d * 6, _double_p, _double_p]),
+        "cgct_pa_dilute": (c.c_int, [p, c.c_int, d * 6, _double_p, _double_p]),
         "cgct_pa_check": (c.c_int, [p, c.c_int, d * 6, err]),
         "cgct_pa_factor": (d, [c.c_int, d]),
         "cgct_pa_slice_init": (c.c_int, [c.POINTER(p), p, d, err]),
@@ -534,18 +535,20 @@ class Table(_Held):
         return _shaped(out, shape[:-1] + (3,))
 
     def pa(self, channel: str, x: Numbers, z: Numbers, k1: Numbers, k2: Numbers, angle: Numbers,
-           Lambda: Numbers, on_error: str = "raise") -> Array:
+           Lambda: Numbers, on_error: str = "raise", dilute: bool = False) -> Array:
         """T of dijets of a proton and a nucleus and a bound on its error, GeV^-4, shape (..., 2),
         from a table of these.  channel: "qg" (k1 is the gluon), "gg" or "qqb"; z: the share of the
         parton with k1; angle between k1 and k2; Lambda: the scale of double scattering, GeV.
-        pa_factor(channel, z) x_p f(x_p) alpha_s S_perp T is dsigma/(dy1 dy2 d2k1 d2k2)."""
+        pa_factor(channel, z) x_p f(x_p) alpha_s S_perp T is dsigma/(dy1 dy2 d2k1 d2k2).
+        dilute: T where the target scatters once."""
+        call = _lib.cgct_pa_dilute if dilute else _lib.cgct_pa_eval
         raises, number = _raises(on_error), _number_of("channel", channel, CHANNELS)
         err = _Err()
 
         def one(out, *point):
             at = (c.c_double * 6)(*point)
             bound = c.cast(c.addressof(out.contents) + 8, _double_p)
-            status = _lib.cgct_pa_eval(self._handle, number, at, out, bound)
+            status = call(self._handle, number, at, out, bound)
             if raises and status:
                 _lib.cgct_pa_check(self._handle, number, at, c.byref(err))
                 _require(status, err)

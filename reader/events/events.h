@@ -72,6 +72,7 @@ typedef struct {
     ev_pa_T T;
     const void *of;
     int channels; /* that T has, from the first on */
+    int dilute;   /* T of a table in its dilute limit */
     ev_pdf *pdf;
     ev_coupling alpha_s;
     double energy[2], y[2]; /* GeV, of projectile and nucleus per nucleon; rapidities */

@@ -110,6 +110,7 @@ static cgct_status put_pa(const ev_format *f, ev_text *t, cgct_err *err)
                  "%g:%g GeV, x %g:%g%s\n",
                  pa->y[0], pa->y[1], s->z[0], s->z[1], s->q[0], s->q[1], s->k[0], s->k[1], s->K[0],
                  s->K[1], s->x[0], s->x[1], s->freeze ? " and its edges" : ""));
+    if (pa->dilute) CGCT_TRY(put(t, err, "# T in its dilute limit: the target scatters once\n"));
     return put(t, err, "# Lambda %g GeV, S_perp %.8g GeV^-2, seed %llu\n", pa->Lambda, s->S_perp,
                (unsigned long long)f->source->seed);
 }

@@ -392,9 +392,15 @@ static cgct_status table_T(const void *of, int channel, const double at[6], doub
     return cgct_pa_eval((const cgct_table *)of, (cgct_channel)channel, at, T, error);
 }
 
+static cgct_status dilute_T(const void *of, int channel, const double at[6], double *T,
+                            double *error)
+{
+    return cgct_pa_dilute((const cgct_table *)of, (cgct_channel)channel, at, T, error);
+}
+
 int ev_pa_take(ev_pa *pa, const cgct_table *table)
 {
-    pa->T = table_T;
+    pa->T = pa->dilute ? dilute_T : table_T;
     pa->of = table;
     return pa->channels = cgct_pa_channels(table);
 }

@@ -48,6 +48,8 @@ void ev_list_options(ev_words *w, command_option o[EV_OPTIONS])
         {"--alpha-s", 0, TEXT, &w->alpha_s, "A", "pa: number, mz:0.118, FILE.info; default pdf's"},
         {"--Lambda", 0, TEXT, &w->Lambda, "L",
          "pa: scale of double parton scattering in GeV; default 1"},
+        {"--dilute", 0, OPTION_FLAG, &w->dilute, NULL,
+         "pa: the target scatters once, for comparison"},
         {"-n", 0, TEXT, &w->n, "N", "number of events; default 10000"},
         {"-o", 0, TEXT, &w->out, "FILE", "where the events go, at the end; or - (stdout)"},
         {"--seed", 0, TEXT, &w->seed, "N", "of the random numbers; default 1"},
@@ -262,7 +264,8 @@ int ev_read_setup(const ev_words *w, ev_setup *s)
                               {"--mu", w->mu},
                               {"--alpha-s", w->alpha_s},
                               {"--Lambda", w->Lambda},
-                              {"--projectile", w->projectile}};
+                              {"--projectile", w->projectile},
+                              {"--dilute", w->dilute ? "" : NULL}};
     EV_TRY(refuse_options(pa, sizeof pa / sizeof *pa, "needs"));
     *s = (ev_setup){.Q2 = {2, 50}, .y = {0.05, 0.95}, .z = {0.1, 0.9}};
     s->k[0] = w->K ? 0 : 1;
@@ -330,7 +333,7 @@ int ev_read_pa(const ev_words *w, ev_setup *s, ev_pa *pa)
         return ev_complain(2, "--soft: cannot go with --process pa: its soft gluons are those of "
                               "a quark pair, other colours have none yet");
     *s = (ev_setup){.z = {0, 1}, .K = {1, INFINITY}, .k = {1, 0}, .freeze = w->freeze};
-    *pa = (ev_pa){.Lambda = 1, .mu_words = w->mu ? w->mu : "pt"};
+    *pa = (ev_pa){.Lambda = 1, .dilute = w->dilute, .mu_words = w->mu ? w->mu : "pt"};
     s->same_area = w->S_perp != NULL;
     EV_TRY(read_pa_beams(w, pa->energy));
     s->s = 4 * pa->energy[0] * pa->energy[1];

@@ -10,7 +10,7 @@ typedef struct {
     const char *table, *beams, *Q2, *y, *z, *q, *pt, *K, *n, *out, *seed, *threads, *S_perp,
         *alpha_em, *flavours, *m_light, *m_c, *m_b, *photon, *direction, *soft, *process, *pdf, *mu,
         *Lambda, *alpha_s, *projectile;
-    int freeze, csv, dry_run, no_weights, quiet, help, version;
+    int freeze, dilute, csv, dry_run, no_weights, quiet, help, version;
 } ev_words;
 
 /* One line on standard error; returns the exit status. */
@@ -22,7 +22,7 @@ CGCT_PRINTF_(2, 3) int ev_complain(int status, const char *format, ...);
         if (st_) return st_;                                                                       \
     } while (0)
 
-enum { EV_OPTIONS = 34 };
+enum { EV_OPTIONS = 35 };
 void ev_list_options(ev_words *w, command_option o[EV_OPTIONS]);
 void ev_print_options(const command_option *o);
 /* These return 0, or the exit status after a message. */

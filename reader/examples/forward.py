@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Showers and hadronises forward dijets of cgctab-events --process pa with Pythia 8, and prints the
-azimuthal correlation of pairs of neutral pions: pairs per trigger in each bin of delta phi.
+azimuthal correlation of pairs of neutral pions, C: pairs per trigger in each bin of delta phi, and
+the Gaussian peaks at 0 and pi on a pedestal that fit it.  Pions of all charges are counted,
+and a third of the pairs: neutral ones are a third of all, and there are few of them.
 
-    pip install pythia8mc
+    pip install pythia8mc numpy matplotlib
     forward.py events.lhe --eta 2.5:4 --trigger 2 --associate 1 > pairs.csv
+    forward.py proton.lhe gold.lhe --eta 2.6:4 --trigger 1.5:2 --associate 1:1.5 -o forward.png
 
 The target's gluon of a Les Houches event carries the transverse momentum q of the dijet, which the
 shower does not expect of an incoming parton.  Here the shower begins in the frame where q is 0, of
@@ -14,13 +17,15 @@ beam; what else of the nucleus breaks up is left out.
 """
 import argparse
 import math
+import os
 import sys
 
+import numpy
 import pythia8mc
 
 PROJECTILE, TARGET, GLUON, PAIR = 1, 2, 4, (5, 6)  # places in Pythia's record
 REMNANT = 63  # Pythia's status of a parton that remains of a beam
-PION = 111
+PIONS = 111, 211, -211
 BINS = 16
 
 SETTINGS = """
@@ -132,34 +137,130 @@ def hadron_events(path, seed=1, settings=()):
             return
 
 
+def count_pairs(path, args):
+    """Of a file of events: how many there were, triggers, and pairs in bins of delta phi."""
+    pairs, triggers, events = numpy.zeros(BINS), 0, 0
+    for event in hadron_events(path, args.seed):
+        events += 1
+        pions = sorted(((p.pT(), p.phi()) for p in event if p.id() in PIONS and
+                        args.eta[0] < p.eta() < args.eta[1] and p.pT() > args.associate[0]),
+                       reverse=True)
+        for i, (pT, phi) in enumerate(pions):
+            if not args.trigger[0] < pT < args.trigger[1]:
+                continue
+            triggers += 1
+            for other, phi2 in pions[i + 1:]:
+                if other < args.associate[1]:
+                    turn = (phi - phi2 + math.pi / 2) % (2 * math.pi)
+                    pairs[int(turn / (2 * math.pi) * BINS) % BINS] += 1
+    return events, triggers, pairs
+
+
+def parton_width(path):
+    """The root mean square of delta phi - pi of the two partons of each event, where it is below
+    pi/2, and its statistical error."""
+    squares, first = [], None
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            words = line.split()
+            if len(words) != 13 or words[1] != "1":
+                continue
+            phi = math.atan2(float(words[7]), float(words[6]))
+            if first is None:
+                first = phi
+                continue
+            turn = (phi - first) % (2 * math.pi) - math.pi
+            first = None
+            if abs(turn) < math.pi / 2:
+                squares.append(turn * turn)
+    width = math.sqrt(numpy.mean(squares))
+    return width, numpy.std(squares) / math.sqrt(len(squares)) / (2 * width)
+
+
+def gauss(x, width):
+    return numpy.exp(-0.5 * (x / width) ** 2) / (math.sqrt(2 * math.pi) * width)
+
+
+def model(phi, near, away):
+    """Columns whose sum is fitted: a pedestal, Gaussians around 0 and pi of these widths."""
+    turn = [(phi - centre + math.pi) % (2 * math.pi) - math.pi for centre in (0, math.pi)]
+    return numpy.stack([numpy.ones_like(phi), gauss(turn[0], near), gauss(turn[1], away)], axis=1)
+
+
+def fit(phi, C, error):
+    """The pedestal (per radian), the areas of the peaks at 0 and pi and their widths (radian) that
+    fit C, with statistical errors: values, errors, chi^2."""
+    rows = []
+    for near in numpy.arange(0.2, 1.21, 0.05):
+        for away in numpy.arange(0.2, 1.41, 0.01):
+            design = model(phi, near, away) / error[:, None]
+            covariance = numpy.linalg.inv(design.T @ design)
+            best = covariance @ design.T @ (C / error)
+            chi2 = sum((design @ best - C / error) ** 2)
+            if best[0] < 0:  # there are no fewer than no pairs
+                continue
+            rows.append([*best, near, away, *numpy.diag(covariance), chi2])
+    rows = numpy.array(rows)
+    best = rows[rows[:, -1].argmin()]
+    # one standard deviation: where chi^2 is at most one more, each with its error at these widths
+    spread = numpy.ptp(rows[rows[:, -1] < best[-1] + 1, :5], axis=0) / 2
+    return best[:5], numpy.hypot(spread, numpy.sqrt([*best[5:8], 0, 0])), best[-1]
+
+
+def draw(path, curves):
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    figure, axes = pyplot.subplots(figsize=(6.4, 4.4), dpi=110)
+    for i, (name, phi, C, error, values) in enumerate(curves):
+        axes.errorbar(phi + 0.01 * (i - len(curves) / 2), C, error, fmt="o^sDvP"[i % 6],
+                      ms=4, color="C%d" % i, label=name)
+        x = numpy.linspace(-math.pi / 2, 3 * math.pi / 2, 200)
+        axes.plot(x, model(x, *values[3:]) @ values[:3], "C%d" % i, lw=1)
+    axes.set_xlabel("delta phi (rad)")
+    axes.set_ylabel("C, pairs per trigger and radian")
+    axes.set_ylim(bottom=0)
+    axes.legend(frameon=False)
+    figure.tight_layout()
+    figure.savefig(path)
+
+
+def limits(text):
+    low, _, high = text.partition(":")
+    return float(low), float(high or "inf")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("events")
-    parser.add_argument("--eta", default="2.5:4", metavar="LO:HI", help="of both; %(default)s")
-    parser.add_argument("--trigger", type=float, default=2, help="least pT, GeV; %(default)s")
-    parser.add_argument("--associate", type=float, default=1,
-                        help="least pT of the other, below the trigger's; %(default)s")
+    parser.add_argument("events", nargs="+")
+    parser.add_argument("--eta", default="2.5:4", type=limits, metavar="LO:HI",
+                        help="of both; %(default)s")
+    parser.add_argument("--trigger", type=limits, default="2", metavar="LO[:HI]",
+                        help="pT, GeV; %(default)s")
+    parser.add_argument("--associate", type=limits, default="1", metavar="LO[:HI]",
+                        help="pT of the other, below the trigger's; %(default)s")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("-o", metavar="PICTURE")
     args = parser.parse_args()
-    eta = [float(v) for v in args.eta.split(":")]
-    pairs, triggers, events = [0] * BINS, 0, 0
-    for event in hadron_events(args.events, args.seed):
-        events += 1
-        pions = sorted(((p.pT(), p.phi()) for p in event if p.id() == PION and
-                        eta[0] < p.eta() < eta[1] and p.pT() > args.associate), reverse=True)
-        for i, (pT, phi) in enumerate(pions):
-            if pT < args.trigger:
-                break
-            triggers += 1
-            for _, other in pions[i + 1:]:
-                turn = (phi - other + math.pi / 2) % (2 * math.pi)
-                pairs[int(turn / (2 * math.pi) * BINS) % BINS] += 1
-    print("# %d events, %d triggers; delta phi, pairs a trigger and radian, statistical error" %
-          (events, triggers))
-    width = 2 * math.pi / BINS
-    for i, n in enumerate(pairs):
-        scale = 1 / (width * max(triggers, 1))
-        print("%.4f,%.6g,%.2g" % ((i + 0.5) * width - math.pi / 2, n * scale, n**0.5 * scale))
+    width, curves = 2 * math.pi / BINS, []
+    phi = (numpy.arange(BINS) + 0.5) * width - math.pi / 2
+    for path in args.events:
+        events, triggers, pairs = count_pairs(path, args)
+        print("# %d events, %d triggers; delta phi, pairs a trigger and radian, statistical error" %
+              (events, triggers))
+        scale = 1 / (3 * width * max(triggers, 1))
+        C, error = pairs * scale, numpy.sqrt(numpy.maximum(pairs, 1)) * scale
+        for line in zip(phi, C, error):
+            print("%.4f,%.6g,%.2g" % line)
+        values, errors, chi2 = fit(phi, C, error)
+        words = "pedestal", "area at 0", "area at pi", "width at 0", "width at pi"
+        print("# %s: %s; chi^2 %.1f" % (os.path.basename(path), "; ".join(
+            "%s %.4g +- %.2g" % each for each in zip(words, values, errors)), chi2))
+        print("# %s: partons: width at pi, root mean square %.4f +- %.4f" %
+              (os.path.basename(path), *parton_width(path)))
+        curves.append((os.path.basename(path).rsplit(".", 1)[0], phi, C, error, values))
+    if args.o:
+        draw(args.o, curves)
 
 
 if __name__ == "__main__":

@@ -26,9 +26,31 @@ static double within(const double range[2], double u)
     return range[0] * pow(range[1] / range[0], u);
 }
 
+/* Of forward dijets: T of one channel, or of all. */
+static int add_forward(const cgct_table *t, const accuracy_region *r, size_t place,
+                       number_list *shares)
+{
+    const double x = within(r->x, evenly(place, 0));
+    for (size_t i = 0; i < AT_PLACE; i++) {
+        const size_t number = place * AT_PLACE + i;
+        const double v[5] = {x, 0.05 + 0.9 * evenly(number, 1), within(r->q, evenly(number, 2)),
+                             within(r->k1, evenly(number, 3)), TOOL_PI * evenly(number, 4)};
+        for (int c = 0; c < cgct_pa_channels(t); c++) {
+            double T, error;
+            if (r->channel && strcmp(r->channel, tool_channel[c]) != 0) continue;
+            if (tool_forward_T(t, (cgct_channel)c, v, &T, &error) != CGCT_OK)
+                return tool_fail("%s: no T at x = %g, z = %g, q = %g, k1 = %g, theta = %g",
+                                 cgct_table_path(t), v[0], v[1], v[2], v[3], v[4]);
+            TOOL_TRY(tool_list_add(shares, T != 0 ? error / fabs(T) : INFINITY));
+        }
+    }
+    return TOOL_OK;
+}
+
 static int add_points(const cgct_table *t, const accuracy_region *r, size_t place,
                       number_list *shares)
 {
+    if (cgct_pa_channels(t)) return add_forward(t, r, place, shares);
     const double x = within(r->x, evenly(place, 0)), eps = within(r->eps, evenly(place, 1));
     for (size_t i = 0; i < AT_PLACE; i++) {
         const size_t number = place * AT_PLACE + i;
@@ -107,6 +129,15 @@ int accuracy_part(const tool_axes *a, size_t i, accuracy_region *r)
     r->name = "part";
     return restrict_to(r->eps, e ? eps_limits[e - 1] : 0, e < LIMITS ? eps_limits[e] : INFINITY) &&
            restrict_to(r->q, q ? q_limits[q - 1] : 0, q < LIMITS ? q_limits[q] : INFINITY);
+}
+
+int accuracy_forward(const tool_axes *a, size_t i, accuracy_region *r)
+{
+    *r = accuracy_whole(a);
+    r->name = r->channel = tool_channel[i % 3];
+    const size_t q = i / 3; /* 0: all */
+    return restrict_to(r->q, q > 1 ? q_limits[q - 2] : 0,
+                       q && q <= LIMITS ? q_limits[q - 1] : INFINITY);
 }
 
 size_t accuracy_parts(void)

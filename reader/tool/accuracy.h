@@ -10,9 +10,10 @@
 /* Limits in x and in GeV, and what accuracy_of finds at points that fill the region evenly in the
  * logarithms of x, eps, q, k1 and in theta: the share of values of I_T and I_L whose bound is below
  * I (resolved) and below ACCURACY_KNOWN of it (known); of bound over I the median and the 99.9th
- * percentile of those that are resolved, and the largest of all. */
+ * percentile of those that are resolved, and the largest of all.  Of forward dijets the values are
+ * those of T, at z from 0.05 to 0.95 and Lambda = 1 GeV, of a channel or (NULL) of all. */
 typedef struct {
-    const char *name;
+    const char *name, *channel;
     double x[2], eps[2], q[2], k1[2];
     size_t points;
     double resolved, known, median, p999, worst;
@@ -26,4 +27,7 @@ accuracy_region accuracy_whole(const tool_axes *a);
 int accuracy_dijets(const tool_axes *a, accuracy_region *r);
 int accuracy_part(const tool_axes *a, size_t i, accuracy_region *r);
 size_t accuracy_parts(void);
+/* Part i of tables of forward dijets: the channels, whole and by ranges of q. */
+enum { ACCURACY_FORWARD = 15 };
+int accuracy_forward(const tool_axes *a, size_t i, accuracy_region *r);
 #endif

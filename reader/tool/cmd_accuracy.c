@@ -23,6 +23,9 @@ static int print_regions(tool_call *c)
     accuracy_region r = accuracy_whole(&c->axes);
     TOOL_TRY(print_region(c, &r));
     if (accuracy_dijets(&c->axes, &r)) TOOL_TRY(print_region(c, &r));
+    for (size_t i = 0; cgct_pa_channels(c->table) && i < ACCURACY_FORWARD; i++)
+        if (accuracy_forward(&c->axes, i, &r)) TOOL_TRY(print_region(c, &r));
+    if (cgct_pa_channels(c->table)) return TOOL_OK;
     for (size_t i = 0; i < accuracy_parts(); i++)
         if (accuracy_part(&c->axes, i, &r)) TOOL_TRY(print_region(c, &r));
     return TOOL_OK;

@@ -8,9 +8,11 @@
 #include "tool.h"
 
 enum { SAME = 0, DIFFERENT = 1, TROUBLE = 2 };
-enum { ANGLES = 5 };
+enum { ANGLES = 5, VALUES = 3 * ANGLES }; /* of T and L, or of three channels */
+#define Z_OF_FORWARD 0.37
 
 typedef struct {
+    int forward; /* T of forward dijets, of which both tables are */
     double rtol, atol;
     int bounds, tolerant; /* tolerant: some tolerance was given */
     size_t compared, outside, different;
@@ -20,19 +22,21 @@ typedef struct {
     double a, b; /* there */
 } diff_state;
 
-/* A cell of q, k1 and all angles in both tables. */
+/* A cell of q, k1 and all angles in both tables; each angle with its I or T. */
 typedef struct {
     double x, eps, q, k;
-    double value[2][2 * ANGLES], error[2][2 * ANGLES];
+    double value[2][VALUES], error[2][VALUES];
 } diff_point;
 
-static double diff_angle(int i)
+/* Of forward dijets without the ends, where the longer momentum may be 0. */
+static double diff_angle(const diff_state *s, int i)
 {
-    return TOOL_PI * i / (ANGLES - 1);
+    return s->forward ? TOOL_PI * (i + 0.5) / ANGLES : TOOL_PI * i / (ANGLES - 1);
 }
 
 static void compare_numbers(diff_state *s, const diff_point *p, int i)
 {
+    const int each = s->forward ? 3 : 2;
     double a = p->value[0][i], b = p->value[1][i], d = fabs(a - b), size = fmax(fabs(a), fabs(b));
     double allowed = s->atol + s->rtol * size;
     if (s->bounds) allowed += p->error[0][i] + p->error[1][i];
@@ -41,31 +45,50 @@ static void compare_numbers(diff_state *s, const diff_point *p, int i)
     if (d > s->largest) s->largest = d;
     if (!(d / size > s->relative)) return;
     s->relative = d / size;
-    memcpy(s->at, (const double[]){p->x, p->eps, p->q, p->k, diff_angle(i / 2)}, sizeof s->at);
-    s->pol = i % 2;
+    memcpy(s->at, (const double[]){p->x, p->eps, p->q, p->k, diff_angle(s, i / each)},
+           sizeof s->at);
+    s->pol = i % each;
     s->a = a;
     s->b = b;
 }
 
-static int errors_of(const cgct_table *t, const diff_point *p, double *error)
+static int errors_of(const diff_state *s, const cgct_table *t, const diff_point *p, double *error)
 {
     for (int i = 0; i < ANGLES; i++) {
-        cgct_status st = cgct_eval_error(t, p->x, p->eps, p->q, p->k, diff_angle(i), error + 2 * i);
+        cgct_status st =
+            cgct_eval_error(t, p->x, p->eps, p->q, p->k, diff_angle(s, i), error + 2 * i);
         if (st != CGCT_OK) return tool_fail("%s", cgct_strerror(st));
     }
+    return TOOL_OK;
+}
+
+/* Where k is 0 there is no T. */
+static int compare_forward(diff_state *s, cgct_table *const t[2], diff_point *p)
+{
+    if (!(p->k > 0)) return TOOL_OK;
+    for (int i = 0; i < 2 * VALUES; i++) {
+        const int w = i / VALUES, j = i % VALUES;
+        const double v[5] = {p->x, Z_OF_FORWARD, p->q, p->k, diff_angle(s, j / 3)};
+        const cgct_status st =
+            tool_forward_T(t[w], (cgct_channel)(j % 3), v, &p->value[w][j], &p->error[w][j]);
+        if (w == 1 && st == CGCT_E_RANGE) return s->outside++, TOOL_OK;
+        if (st != CGCT_OK) return tool_fail("%s", cgct_strerror(st));
+    }
+    for (int i = 0; i < VALUES; i++) compare_numbers(s, p, i);
     return TOOL_OK;
 }
 
 static int compare_point(diff_state *s, cgct_table *const t[2], cgct_slice *const slice[2],
                          diff_point *p)
 {
+    if (s->forward) return compare_forward(s, t, p);
     double theta[ANGLES];
-    for (int i = 0; i < ANGLES; i++) theta[i] = diff_angle(i);
+    for (int i = 0; i < ANGLES; i++) theta[i] = diff_angle(s, i);
     for (int w = 0; w < 2; w++) {
         cgct_status st = cgct_slice_angles(slice[w], p->q, p->k, ANGLES, theta, p->value[w]);
         if (w == 1 && st == CGCT_E_RANGE) return s->outside++, TOOL_OK;
         if (st != CGCT_OK) return tool_fail("%s", cgct_strerror(st));
-        if (s->bounds && errors_of(t[w], p, p->error[w]) != TOOL_OK) return TOOL_FAILED;
+        if (s->bounds && errors_of(s, t[w], p, p->error[w]) != TOOL_OK) return TOOL_FAILED;
     }
     for (int i = 0; i < 2 * ANGLES; i++) compare_numbers(s, p, i);
     return TOOL_OK;
@@ -78,8 +101,8 @@ static int compare_slice(diff_state *s, cgct_table *const t[2], const tool_axes 
     cgct_err err;
     diff_point p = {.x = x, .eps = eps};
     int st = TOOL_OK;
-    cgct_status got = cgct_slice_init(&slice[0], t[0], x, eps, &err);
-    if (got == CGCT_OK) got = cgct_slice_init(&slice[1], t[1], x, eps, &err);
+    cgct_status got = s->forward ? CGCT_OK : cgct_slice_init(&slice[0], t[0], x, eps, &err);
+    if (got == CGCT_OK && !s->forward) got = cgct_slice_init(&slice[1], t[1], x, eps, &err);
     if (got != CGCT_OK && !(got == CGCT_E_RANGE && slice[0])) st = tool_fail("%s", err.text);
     for (size_t i = 0; i < tool_qk_count(axes) && st == TOOL_OK; i++) {
         if (!tool_qk(t[0], axes, i, &p.q, &p.k)) continue;
@@ -118,7 +141,7 @@ static size_t other_keys(cgct_table *const t[2], const char **key, size_t most)
 
 static void report(tool_out *o, cgct_table *const t[2], const diff_state *s, int axes_same)
 {
-    const char *key[256];
+    const char *key[256], *unit = s->forward ? "GeV^-4" : "GeV^-6";
     char keys[1024] = "", where[160];
     size_t n = other_keys(t, key, sizeof key / sizeof *key), used = 0;
     if (o->quiet && o->form != OUT_JSON) return;
@@ -129,14 +152,20 @@ static void report(tool_out *o, cgct_table *const t[2], const diff_state *s, int
     out_count(o, "compared", s->compared);
     out_count(o, "outside", s->outside);
     out_count(o, "different", s->different);
-    out_number(o, "largest", s->largest, "GeV^-6");
+    out_number(o, "largest", s->largest, unit);
     out_number(o, "relative", s->relative, "");
     if (!(s->relative > 0)) return;
-    snprintf(where, sizeof where, "I_%c at x = %.6g, eps = %.6g, q = %.6g, k1 = %.6g, theta = %.6g",
-             polarisation_name[s->pol], s->at[0], s->at[1], s->at[2], s->at[3], s->at[4]);
+    if (s->forward)
+        snprintf(where, sizeof where,
+                 "T of %s at x = %.6g, z = %g, q = %.6g, k1 = %.6g, theta = %.6g, Lambda = 1",
+                 tool_channel[s->pol], s->at[0], Z_OF_FORWARD, s->at[2], s->at[3], s->at[4]);
+    else
+        snprintf(where, sizeof where,
+                 "I_%c at x = %.6g, eps = %.6g, q = %.6g, k1 = %.6g, theta = %.6g",
+                 polarisation_name[s->pol], s->at[0], s->at[1], s->at[2], s->at[3], s->at[4]);
     out_text(o, "where", where);
-    out_number(o, "first", s->a, "GeV^-6");
-    out_number(o, "second", s->b, "GeV^-6");
+    out_number(o, "first", s->a, unit);
+    out_number(o, "second", s->b, unit);
 }
 
 static int parse_tolerances(const tool_call *c, diff_state *s)
@@ -158,6 +187,11 @@ int cmd_diff(tool_call *c)
     if (st == TOOL_OK) {
         for (int w = 0; w < 2; w++) axes[w] = tool_axes_of(t[w]);
         equal = same_axes(&axes[0], &axes[1]);
+        s.forward = cgct_pa_channels(t[0]) > 0;
+        if (s.forward != (cgct_pa_channels(t[1]) > 0))
+            st = tool_fail("%s, %s: one is a table of forward dijets (process pa), the other one "
+                           "of photons; there is nothing to compare",
+                           c->word[0], c->word[1]);
         const tool_axes *a = &axes[0];
         size_t neps = a->n[TOOL_EPS];
         for (size_t i = 0; i < a->n[TOOL_X] * neps && st == TOOL_OK; i++)

@@ -91,7 +91,8 @@ int cmd_explore(tool_call *c)
     TOOL_TRY(tool_open_first(c));
     e.table[0] = c->table;
     if (c->n > 1) TOOL_TRY(tool_open(c->word[1], &e.table[1]));
-    int st = plot_check_output(c, out);
+    int st = tool_photons(c, e.table[1]);
+    if (st == TOOL_OK) st = plot_check_output(c, out);
     if (st == TOOL_OK) st = tool_status(cgct_textfile_open(&file, out, &err), &err);
     if (st == TOOL_OK) {
         e.f = file.f;

@@ -133,7 +133,9 @@ static int print_known(const tool_call *c)
     TOOL_TRY(print_accuracy(c, "dijets", &r));
     printf("              worst %.2g, at eps %g to %g, q %g to %g and k1 %g to %g GeV\n", r.worst,
            r.eps[0], r.eps[1], r.q[0], r.q[1], r.k1[0], r.k1[1]);
-    printf("              (bounds, as shares of the mean of I over the angle)\n");
+    printf("              (bounds, as shares of %s)\n",
+           cgct_pa_channels(c->table) ? "T at z from 0.05 to 0.95 and Lambda = 1 GeV"
+                                      : "the mean of I over the angle");
     return TOOL_OK;
 }
 
@@ -147,7 +149,7 @@ static int print_info_text(const tool_call *c)
     printf("checksum      %016llx\n", info->checksum);
     print_ranges(&c->axes, digits);
     print_sizes(c, digits);
-    if (!cgct_pa_channels(c->table)) TOOL_TRY(print_known(c));
+    TOOL_TRY(print_known(c));
     print_metadata(c->table);
     return TOOL_OK;
 }

@@ -175,6 +175,10 @@ int cmd_verify(tool_call *c)
 {
     TOOL_TRY(tool_open_first(c));
     const char *path = cgct_table_path(c->table);
+    if (tool_value(c, "--deep") && cgct_pa_channels(c->table))
+        return tool_fail("%s: --deep looks for negative values, and T of forward dijets may have "
+                         "either sign; leave it out",
+                         path);
     if (c->out.form == OUT_JSON)
         out_text(&c->out, "file", path);
     else if (!c->out.quiet)

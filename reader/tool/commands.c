@@ -84,7 +84,9 @@ static const char accuracy_more[] =
     "values of I_T and I_L whose bound is below 1e-3 of I; resolved: below I.  median, p999,\n"
     "worst: bound over I, the first two of what is resolved.\n"
     "The regions are the whole table, that of a generator of dijets, and the ranges of eps and "
-    "q.\n";
+    "q;\n"
+    "of forward dijets, where the values are T at z from 0.05 to 0.95 and Lambda = 1 GeV, the\n"
+    "channels and ranges of q.\n";
 
 static const char verify_more[] =
     "\nEvery chunk by name, size and checksum, and all numbers in it.  --deep: every value "
@@ -100,7 +102,8 @@ static const command_option diff_options[] = {
     {.name = NULL},
 };
 static const char diff_more[] =
-    "\nI_T and I_L of both at the nodes of the first inside the second, at five angles.\n"
+    "\nI_T and I_L of both at the nodes of the first inside the second, at five angles; of\n"
+    "forward dijets T of each channel, at z = 0.37 and Lambda = 1 GeV.\n"
     "Without a tolerance every number must be equal, and the axes, too.  Metadata that differ\n"
     "are named, but do not count.  Exit status: 0 same, 1 different, 2 trouble.\n";
 

@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* cgctab eval --process: dijets of a proton and a nucleus. */
+/* cgctab eval --process: dijets of a proton and a nucleus; T for other commands. */
+#include <math.h>
+
 #include "tool.h"
+
+const char *const tool_channel[3] = {"qg", "gg", "qqb"};
+
+cgct_status tool_forward_T(const cgct_table *t, cgct_channel channel, const double v[5], double *T,
+                           double *error)
+{
+    const double along = v[2] - v[3] * cos(v[4]), across = v[3] * sin(v[4]);
+    const double k2 = hypot(along, across), angle = v[4] + atan2(across, along);
+    const double at[6] = {v[0], v[1], v[3], k2, angle, 1};
+    return cgct_pa_eval(t, channel, at, T, error);
+}
 
 static int check_point(const tool_call *c, cgct_channel channel, const number_rows *p, size_t i)
 {
@@ -43,9 +56,8 @@ int tool_forward(tool_call *c)
                                          "--uncertainty", "--members", "--policy", "--negative",
                                          "--alpha-em",    "--e-q2",    "--S-perp"};
     const char *process = tool_value(c, "--process");
-    const cgct_channel channel = !strcmp(process, "qg")   ? CGCT_QG
-                                 : !strcmp(process, "gg") ? CGCT_GG
-                                                          : CGCT_QQB;
+    cgct_channel channel = CGCT_QG;
+    while (strcmp(process, tool_channel[channel]) != 0) channel++;
     number_rows p = {.ncol = 6};
     for (size_t i = 0; i < sizeof photon / sizeof *photon; i++)
         if (tool_value(c, photon[i]))

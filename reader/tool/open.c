@@ -75,10 +75,22 @@ void tool_each_table(const char *folder, void (*use)(void *to, const char *path)
     if (n >= 0) free(entry);
 }
 
+int tool_photons(const tool_call *c, const cgct_table *t)
+{
+    if (!cgct_pa_channels(t)) return TOOL_OK;
+    return tool_fail("%s: a table of forward dijets (process pa), which '%s' does not take; use "
+                     "'cgctab eval --process', 'accuracy', 'diff' or 'info'",
+                     cgct_table_path(t), c->command->name);
+}
+
 int tool_open_first(tool_call *c)
 {
+    static int (*const of_photons[])(tool_call *) = {cmd_dump, cmd_explore, cmd_list,
+                                                     cmd_plot, cmd_report,  cmd_stats};
     TOOL_TRY(tool_open(c->word[c->command->first ? 1 : 0], &c->table));
     c->axes = tool_axes_of(c->table);
+    for (size_t i = 0; i < sizeof of_photons / sizeof *of_photons; i++)
+        if (c->command->run == of_photons[i]) return tool_photons(c, c->table);
     return TOOL_OK;
 }
 

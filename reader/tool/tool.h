@@ -98,6 +98,8 @@ int tool_open(const char *file, cgct_table **table);
 void tool_negative(const cgct_table *t, char text[TOOL_PATH]);
 /* Opens the first table of the command line as c->table, which main closes. */
 int tool_open_first(tool_call *c);
+/* Fails for a table of forward dijets; tool_open_first asks it for commands that need photons. */
+int tool_photons(const tool_call *c, const cgct_table *t);
 /* Calls use(to, path) with the files of a folder whose names end in .cgct, by name; with none where
  * it cannot be read. */
 void tool_each_table(const char *folder, void (*use)(void *to, const char *path), void *to);
@@ -117,6 +119,11 @@ typedef int (*tool_share_use)(void *to, const double v[5], const double share[2]
 int tool_node_shares(const tool_call *c, const double x_eps[2], tool_share_use use, void *to);
 /* Says why I, its bound or its reference could not be had at v = (x, eps, q, k1, theta). */
 int tool_fail_at(const cgct_table *t, const double v[5], cgct_status st);
+/* T of forward dijets and its bound at v = (x, z, q, k1, theta), theta = angle(k1,q), and Lambda of
+ * 1 GeV. */
+cgct_status tool_forward_T(const cgct_table *t, cgct_channel channel, const double v[5], double *T,
+                           double *error);
+extern const char *const tool_channel[3]; /* names */
 
 /* The points of `eval`, p->ncol columns: their outer product from these options, or the rows of the
  * file that is named, whose columns have the names of the options without "--". */

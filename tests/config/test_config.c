@@ -306,8 +306,9 @@ END_TEST
 
 START_TEST(shipped_cards)
 {
-    const char *names[] = {"demo",       "draft",  "production", "paper", "gbw", "mv",
-                           "proton-mve", "proton", "ensemble",   "gold",  "lead"};
+    const char *names[] = {"demo", "draft",      "production", "paper",    "gbw",
+                           "mv",   "proton-mve", "proton",     "ensemble", "gold",
+                           "lead", "proton-pa",  "gold-pa"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         config c;
         cgct_err err = {""};

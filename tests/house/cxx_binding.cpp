@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests of the C++ binding: copies, moves, what outlives what.  Run it in a folder with the tables
-// t.cgct, of one member, and h.cgct, of three; it prints T and L of what h.cgct gives at one point.
+// t.cgct, of one member, h.cgct, of three, and pa.cgct, of forward dijets; it prints what the last two
+// give at a point of each.
 #include <cgctab.hpp>
 
 #include <cstdio>
@@ -81,6 +82,29 @@ static void check_kinematics()
     check(refused, "no virtuality");
 }
 
+static void print_forward()
+{
+    const cgctab::table t("pa.cgct");
+    const cgctab::pa_slice s(t, 2e-3);
+    for (int i = 0; i < 3; i++) {
+        const cgct_channel c = (cgct_channel)i;
+        double error;
+        const double T = t.pa(c, {{2e-3, 0.4, 2, 1.5, 2.5, 1}}, &error);
+        const double again = s(c, {{0.4, 2, 1.5, 2.5, 1}});
+        check(t.pa(c, {{2e-3, 0.4, 2, 1.5, 2.5, 1}}) == T, "without an error");
+        std::printf("%.9e %.9e\n%.9e %.9e\n", T, error, again, cgct_pa_factor(c, 0.4));
+    }
+    std::string said;
+    try {
+        t.pa(CGCT_QG, {{2e-3, 1.5, 2, 1.5, 2.5, 1}});
+    } catch (const cgctab::error &e) {
+        said = e.what();
+    }
+    check(said == "z = 1.5, want 0 < z < 1", "share above 1");
+    check(refuses([&] { cgctab::slice(t, 2e-3, 1); }), "slice of photons");
+    check(refuses([&] { cgctab::pa_slice(cgctab::table("t.cgct"), 0.01); }), "slice of protons");
+}
+
 int main()
 {
     check_copies();
@@ -106,5 +130,6 @@ int main()
     for (cgctab::values v :
          {t(x, eps, q, k1, theta), e, r, m[0], m[1], m[2], u.central, u.low, u.high})
         std::printf("%.9e %.9e\n", v[0], v[1]);
+    print_forward();
     return 0;
 }

@@ -64,6 +64,23 @@ def check_charm(page, folder):
         assert abs(float(edge) - float(want[3])) < 0.01, want
 
 
+def check_forward(page, folder):
+    """The peaks of pairs behind gold, which the page has as a row of its table."""
+    pdf, grids = "NNPDF31_lo_as_0118", os.path.join(sys.prefix, "share", "Pythia8", "pdfdata")
+    os.mkdir(os.path.join(folder, pdf))
+    os.symlink(os.path.join(grids, pdf + "_0000.dat"),
+               os.path.join(folder, pdf, pdf + "_0000.dat"))
+    lines = commands(page, "forward.py").splitlines()
+    small = "\n".join([line.replace("200000", "40000") for line in lines
+                       if line.startswith(("C=", "F="))] +
+                      ["cgctab-events gold-pa $C -o gold.lhe",
+                       sys.executable + " forward.py gold.lhe $F"])
+    got = " ".join(shell("export LHAPDF_DATA_PATH=.\n" + small, folder).splitlines()[-2:])
+    want = rows_of(page)["gold", "full"]
+    for one, other in zip(NUMBER.findall(got), want[:6], strict=True):
+        agree("gold", " +- ".join(one), other)
+
+
 def check_events(page):
     try:
         import fastjet, matplotlib, pyhepmc, pylhe, pythia8mc  # noqa: F401, E401
@@ -83,6 +100,7 @@ def check_events(page):
                 if not one.startswith("0 +-"):  # a bin without an entry
                     agree(key, one, other)
         check_charm(page, folder)
+        check_forward(page, folder)
         small = commands(page, "eic.py").replace("-o eic.html", "-o eic.html -n 2000")
         for line in shell(small.replace("python3", sys.executable), folder).splitlines():
             if ": " in line and NUMBER.search(line):

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: GPL-3.0-or-later
 ! Tests of the Fortran binding: sizes and layouts of arrays, copies of variables, what is closed.  Run
-! it in a folder with the tables t.cgct, of one member, and h.cgct, of three.  It names the check that
-! fails; else it prints T and L of what h.cgct gives at one point.
+! it in a folder with the tables t.cgct, of one member, h.cgct, of three, and pa.cgct, of forward dijets.
+! It names the check that fails; else it prints what the last two give at a point of each.
 program fortran_binding
   use, intrinsic :: iso_c_binding, only: c_double
   use cgctab
@@ -15,6 +15,7 @@ program fortran_binding
   call check_copies()
   call check_kinematics()
   call check_members()
+  call check_forward()
 
 contains
 
@@ -256,5 +257,35 @@ contains
     call check('uncertainty', status == 0)
     call cgctab_close(t)
     write (*, '(2es18.9)') v
+  end subroutine
+
+  subroutine check_forward()
+    type(cgctab_table) :: t
+    type(cgctab_pa_slice) :: s
+    real(c_double), parameter :: p(6) = [0.002_c_double, 0.4_c_double, 2._c_double, &
+                                         1.5_c_double, 2.5_c_double, 1._c_double]
+    real(c_double) :: v(2), again(2), two(5, 2)
+    character(80) :: message
+    integer :: c
+    call cgctab_open(t, 'pa.cgct', status)
+    call cgctab_pa_slice_open(s, t, p(1), status)
+    call check('slice of forward dijets', status == 0)
+    two = spread(p(2:), 2, 2)
+    two(1, 2) = 1.5_c_double
+    do c = cgctab_qg, cgctab_qqb
+      call cgctab_pa_eval(t, c, p, v(1), v(2), status)
+      call check('forward dijets', status == 0)
+      call cgctab_pa_slice_eval(s, c, two, again, status)
+      call check('share above 1', status /= 0 .and. again(2) /= again(2))
+      write (*, '(2es18.9)') v, again(1), cgctab_pa_factor(c, p(2))
+    end do
+    call cgctab_pa_eval(t, cgctab_qg, [p(1), two(:, 2)], v(1), v(2), status, message)
+    call check('message', v(1) /= v(1) .and. message == 'z = 1.5, want 0 < z < 1')
+    call cgctab_pa_slice_eval(s, cgctab_qg, two(:4, :), again, status)
+    call check('four numbers', status == e_usage .and. all(again /= again))
+    call cgctab_close(t)
+    call cgctab_pa_slice_eval(s, cgctab_qg, two, again, status)
+    call check('closed', status == e_usage .and. all(again /= again))
+    call cgctab_pa_slice_close(s)
   end subroutine
 end program

@@ -72,11 +72,12 @@ static void check_lines(int sliced)
     cgct_close(t);
 }
 
-/* The lines 'T L' at a point of h.cgct: value, bound, correlation limit, members, uncertainty. */
+/* The lines 'T L' at a point of h.cgct: value, bound, correlation limit, members, uncertainty; then
+ * of each channel of pa.cgct T and its bound, T of a slice and the factor. */
 static void check_members(void)
 {
-    const double p[5] = {0.001, 0.5, 3, 4, 1};
-    double want[9][2], v[2];
+    const double p[5] = {0.001, 0.5, 3, 4, 1}, at[6] = {0.002, 0.4, 2, 1.5, 2.5, 1};
+    double want[15][2], v[2];
     const char *line = output;
     char path[PATH_SIZE];
     cgct_table *t;
@@ -88,7 +89,16 @@ static void check_members(void)
     cgct_eval_members(t, p[0], p[1], p[2], p[3], p[4], want[3]);
     cgct_uncertainty(t, p[0], p[1], p[2], p[3], p[4], want[6], want[7], want[8]);
     cgct_close(t);
-    for (int i = 0; i < 9; i++) {
+    path_in(folder, "pa.cgct", path);
+    ck_assert_int_eq(cgct_open(path, &t, NULL), CGCT_OK);
+    for (int c = 0; c < 3; c++) {
+        double *row = want[9 + 2 * c];
+        cgct_pa_eval(t, (cgct_channel)c, at, &row[0], &row[1]);
+        row[2] = row[0];
+        row[3] = cgct_pa_factor((cgct_channel)c, at[1]);
+    }
+    cgct_close(t);
+    for (int i = 0; i < 15; i++) {
         ck_assert_msg(line && sscanf(line, "%lf %lf", &v[0], &v[1]) == 2, "%s", output);
         for (int pol = 0; pol < 2; pol++) {
             ck_assert(isfinite(want[i][pol]) && want[i][pol] != 0);
@@ -119,13 +129,13 @@ static void write_table(void)
     ck_assert_msg(synthetic_write(&s, path, &err) == CGCT_OK, "%s", err.text);
 }
 
-/* Once, for all tests: t.cgct, and h.cgct with three members. */
+/* Once, for all tests: t.cgct, h.cgct with three members, and pa.cgct of forward dijets. */
 static void setup(void)
 {
     char line[2048];
     make_folder(folder);
     write_table();
-    must("cp " GOLDEN_PANELS " h.cgct");
+    must("cp " GOLDEN_PANELS " h.cgct && cp " TOP "/tables/proton-pa.cgct pa.cgct");
     snprintf(line, sizeof line, "make -s -C %s BUILD=%s install PREFIX=%s/inst" DATA_DIR, TOP,
              BUILD_DIR, folder);
     must(line);
@@ -180,6 +190,10 @@ END_TEST
     "v = [t(*p), t.error(*p), t.reference(*p), *t.eval_members(*p), *t.uncertainty(*p)]\n"         \
     "r = t.uncertainty_of([row[1] for row in v[3:6]])\n"                                           \
     "assert [r[0], r[1], r[2]] == [row[1] for row in v[6:9]]\n"                                    \
+    "t, p = cgctab.Table(\"pa.cgct\"), (0.4, 2, 1.5, 2.5, 1)\n"                                    \
+    "s, z = t.pa_slice(2e-3), p[0]\n"                                                              \
+    "for c in cgctab.CHANNELS:\n"                                                                  \
+    "    v += [t.pa(c, 2e-3, *p), (s(c, *p), cgctab.pa_factor(c, z))]\n"                           \
     "for row in v: print(\"%.9e %.9e\" % tuple(row))\n"
 
 /* PYTHON is one with NumPy; 0: there is none. */

@@ -100,6 +100,40 @@ START_TEST(double_scattering)
 }
 END_TEST
 
+/* F = 4 pi/Qs^2 e^{-q^2/Qs^2} times squared sums of the vectors p(k) = 2 pi k/k^2. */
+START_TEST(dilute)
+{
+    const double pi = 3.14159265358979323846;
+    for (size_t i = 0; i < CHANNELS * PLACES; i++) {
+        const double *a = at[i % PLACES], z = a[1], unit = 16 * pi * pi * pi;
+        const double k1[2] = {a[2], 0}, k2[2] = {a[3] * cos(a[4]), a[3] * sin(a[4])};
+        double P[2], q2 = 0, P2 = 0, square[3] = {0, 0, 0}, T, error;
+        for (int d = 0; d < 2; d++) {
+            q2 += pow(k1[d] + k2[d], 2);
+            P2 += pow(P[d] = (1 - z) * k1[d] - z * k2[d], 2);
+        }
+        for (int d = 0; d < 2; d++) {
+            const double p1 = k1[d] / (a[2] * a[2]), p2 = k2[d] / (a[3] * a[3]), pP = P[d] / P2;
+            square[0] += pow(p1 + p2, 2);
+            square[1] += pow(p2 + pP, 2);
+            square[2] += pow(p1 - pP, 2);
+        }
+        const int channel = (int)(i / PLACES);
+        double sum = square[1];
+        if (channel != CGCT_QQB) sum += square[0];
+        if (channel != CGCT_QG) sum += square[2];
+        ck_assert_int_eq(cgct_pa_dilute(table, (cgct_channel)channel, a, &T, &error), CGCT_OK);
+        ck_assert_msg(fabs(T - unit * sum * exp(-q2)) <= fmin(error, TOL_FUNCTIONS * unit * sum) &&
+                          error < 1e-3 * unit * sum,
+                      "%zu: %.9g, want %.9g; bound %.2g", i, T, unit * sum * exp(-q2), error);
+    }
+    double T = 0;
+    const double outside[6] = {0.02, 0.5, 1, 2, 3, 1};
+    ck_assert_int_eq(cgct_pa_dilute(table, CGCT_QG, outside, &T, NULL), CGCT_E_RANGE);
+    ck_assert(isnan(T));
+}
+END_TEST
+
 /* T and its bound, by the second reader and by the program. */
 START_TEST(readers)
 {
@@ -203,16 +237,97 @@ START_TEST(other_tables)
     command_fails(&place, GENERATE "run t.card -o u.cgct --set correlator.Nc=3", 2, "colours", "");
     command_fails(&place, GENERATE "run t.card -o u.cgct --set inner.backend=direct", 2, "direct",
                   "separable");
-    works(CGCTAB "info t.cgct && " CGCTAB "verify t.cgct");
+    works(CGCTAB "verify t.cgct");
+    static const char *const photons_only[] = {"list", "stats", "dump --node 0,0", "report -o page",
+                                               "explore -o page"};
+    for (size_t i = 0; i < sizeof photons_only / sizeof *photons_only; i++) {
+        char line[128];
+        snprintf(line, sizeof line, CGCTAB "%s t.cgct", photons_only[i]);
+        command_fails(&place, line, 1, "use 'cgctab eval --process'", "");
+    }
+    command_fails(&place, CGCTAB "plot slice t.cgct -o p.png", 1, "use 'cgctab eval", "'plot'");
+    command_fails(&place, CGCTAB "explore " GOLDEN_SMALL " t.cgct -o page", 1, "'explore'", "");
+    command_fails(&place, CGCTAB "verify t.cgct --deep", 1, "either sign", "leave it out");
+    command_fails(&place, CGCTAB "diff t.cgct " GOLDEN_SMALL, 2, "nothing to compare", "");
+    ck_assert_int_ne(run("ls page p.png"), 0);
+}
+END_TEST
+
+/* What `accuracy` says of all channels is the mean of what it says of each. */
+START_TEST(accuracy)
+{
+    double found[4][5], mean[5] = {0};
+    const char *const row[] = {"\nqg ", "\ngg ", "\nqqb ", "\nall "};
+    works(CGCTAB "accuracy t.cgct");
+    for (int i = 0; i < 4; i++) {
+        const char *line = strstr(place.output, row[i]);
+        ck_assert_msg(line && sscanf(line + strlen(row[i]), "1 1 %*f %*f 3 %lf %lf %lf %lf %lf",
+                                     &found[i][0], &found[i][1], &found[i][2], &found[i][3],
+                                     &found[i][4]) == 5,
+                      "%s", place.output);
+        for (int j = 0; j < 3 && i < 3; j++) mean[j] += found[i][j] / 3;
+    }
+    ck_assert_double_eq(found[3][0], 3 * mean[0]);
+    for (int j = 1; j < 3; j++) ck_assert_double_eq_tol(found[3][j], mean[j], 2e-4);
+    ck_assert(found[3][1] > 0.5 && found[3][3] > 1e-4 && found[3][4] > found[3][3]);
+    works(CGCTAB "info t.cgct | grep 'as shares of T at z'");
+}
+END_TEST
+
+/* Another share of the only part: `diff` finds the place, where T is that of both tables, and
+ * check.sh that it is not what the card gives. */
+START_TEST(changed)
+{
+    char path[PATH_SIZE], channel[4];
+    double v[4], p[6], first, second, T;
+    const double share = 2;
+    size_t n, at_func = 0;
+    cgct_table *other;
+    works("mkdir one && cp t.cgct one");
+    snprintf(path, sizeof path, "%s/one/t.cgct", place.folder);
+    static const char manifest[] = "cd one && echo t.cgct $(sha256sum <t.cgct | cut -d' ' -f1) "
+                                   "$(wc -c <t.cgct) >MANIFEST; cd .. && bash " TESTS_DIR
+                                   "/../tables/check.sh " BIN_DIR " one 2>&1 | head -n 2";
+    works(manifest);
+    ck_assert_msg(strstr(place.output, "16 values made again: same") != NULL, "%s", place.output);
+    works(CGCTAB "diff t.cgct one/t.cgct && " CGCTAB "diff t.cgct one/t.cgct --bounds");
+    uint8_t *bytes = slurp(path, &n);
+    while (memcmp(bytes + at_func, "FUNC", 4)) at_func++;
+    memcpy(bytes + at_func + RESEAL_HEAD + 16, &share, sizeof share);
+    reseal(bytes, n);
+    spill(path, bytes, n);
+    free(bytes);
+    works(manifest);
+    ck_assert_msg(strstr(place.output, "t.cgct: T of qg, z = 0.2") != NULL, "%s", place.output);
+    ck_assert_int_eq(run(CGCTAB "diff t.cgct one/t.cgct"), 1);
+    const char *where = strstr(place.output, "T of "), *values = strstr(place.output, "first");
+    ck_assert_msg(where && values &&
+                      sscanf(where, "T of %3s at x = %lf, z = %lf, q = %lf, k1 = %lf, theta = %lf",
+                             channel, &p[0], &p[1], &v[0], &p[2], &v[1]) == 6 &&
+                      sscanf(values, "first %lf GeV^-4 second %lf", &first, &second) == 2,
+                  "%s", place.output);
+    const double along = v[0] - p[2] * cos(v[1]), across = p[2] * sin(v[1]);
+    p[3] = hypot(along, across);
+    p[4] = v[1] + atan2(across, along);
+    p[5] = 1;
+    int c = 0;
+    while (strcmp(names[c], channel) != 0) c++;
+    ck_assert_int_eq(cgct_open(path, &other, NULL), CGCT_OK);
+    ck_assert_int_eq(cgct_pa_eval(table, (cgct_channel)c, p, &T, NULL), CGCT_OK);
+    ck_assert_double_eq_tol(T, first, 1e-3 * fabs(T));
+    ck_assert_int_eq(cgct_pa_eval(other, (cgct_channel)c, p, &T, NULL), CGCT_OK);
+    ck_assert_double_eq_tol(T, second, 1e-3 * fabs(T));
+    cgct_close(other);
 }
 END_TEST
 
 /* Cross section in pb of all channels, x f = -3 ln x of u and of the gluon, alpha_s = 0.2, three
  * flavours, by random points of (x_p, z, P, q, angle) with dy1 dy2 d2k1 d2k2 = dz/(z(1-z)) dx_p/x_p
  * d2P d2q. */
-static double direct(double *error)
+typedef cgct_status (*call)(const cgct_table *, cgct_channel, const double[6], double *, double *);
+static double direct(call of, double *error)
 {
-    enum { N = 200000 };
+    enum { N = 100000 };
     cgct_info f;
     cgct_table_info(table, &f);
     uint64_t state = 9;
@@ -233,7 +348,7 @@ static double direct(double *error)
         for (int c = 0; c < 3; c++) {
             double T;
             const double many = c == CGCT_QQB ? 3 : c == CGCT_GG ? 0.5 : 1; /* a pair once */
-            ck_assert_int_eq(cgct_pa_eval(table, (cgct_channel)c, point, &T, NULL), CGCT_OK);
+            ck_assert_int_eq(of(table, (cgct_channel)c, point, &T, NULL), CGCT_OK);
             sum_T += many * cgct_pa_factor((cgct_channel)c, z) * fmax(T, 0);
         }
         const double measure =
@@ -247,23 +362,26 @@ static double direct(double *error)
     return sum;
 }
 
+/* Those of T, and with --dilute those of its dilute limit. */
 START_TEST(events)
 {
     double sigma, error, own_error;
-    char text[1024] = "Format: lhagrid1\n---\n1e-6 1e-3 0.1 1\n0.5 1000\n2 21\n";
+    char line[512], text[1024] = "Format: lhagrid1\n---\n1e-6 1e-3 0.1 1\n0.5 1000\n2 21\n";
     for (int i = 0; i < 8; i++) {
         const double xf = -3 * log((const double[]){1e-6, 1e-3, 0.1, 1}[i / 2]);
         sprintf(text + strlen(text), "%.15e %.15e\n", xf, xf);
     }
     write_file("pdf.dat", strcat(text, "---\n"));
-    works(BIN_DIR
-          "/cgctab-events t.cgct --process pa --beams 100x100 --y 1:3 --pt 0.8 --K 0.8:4 "
-          "--pdf pdf.dat --alpha-s 0.2 --S-perp 42 --freeze -n 300 -o e.lhe && grep -c '<event>' "
-          "e.lhe");
+    snprintf(line, sizeof line,
+             BIN_DIR "/cgctab-events t.cgct --process pa --beams 100x100 --y 1:3 --pt 0.8 "
+                     "--K 0.8:4 --pdf pdf.dat --alpha-s 0.2 --S-perp 42 --freeze -n 300 -o e.lhe "
+                     "%s && grep -c '<event>' e.lhe && (grep -c dilute e.lhe; true) | grep -x %d",
+             _i ? "--dilute" : "", _i);
+    works(line);
     ck_assert_msg(strstr(place.output, "\n300\n"), "%s", place.output);
     ck_assert_int_eq(sscanf(place.output, "cross section %lf +- %lf", &sigma, &own_error), 2);
-    const double want = direct(&error);
-    ck_assert_msg(hypot(error, own_error) < 0.02 * want, "%g +- %g", want, error);
+    const double want = direct(_i ? cgct_pa_dilute : cgct_pa_eval, &error);
+    ck_assert_msg(hypot(error, own_error) < 0.03 * want, "%g +- %g", want, error);
     CHECK_ABS(sigma, want, 4 * hypot(error, own_error));
 }
 END_TEST
@@ -314,10 +432,13 @@ int main(void)
     tcase_set_timeout(t, 600);
     tcase_add_loop_test(t, beside_point, 0, CHANNELS);
     tcase_add_test(t, double_scattering);
+    tcase_add_test(t, dilute);
     tcase_add_test(t, readers);
     tcase_add_test(t, refusals);
     tcase_add_test(t, other_tables);
-    tcase_add_test(t, events);
+    tcase_add_test(t, accuracy);
+    tcase_add_test(t, changed);
+    tcase_add_loop_test(t, events, 0, 2);
     tcase_add_test(t, damage);
     suite_add_tcase(s, t);
     return run_suite(s) ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -3,7 +3,7 @@
 _cgctab_events() {
     local cur=${COMP_WORDS[COMP_CWORD]}
     local words='--process --beams --photon --direction --Q2 --y --z --q --pt --K --soft --pdf --projectile
-        --mu --alpha-s --Lambda -n -o --seed --threads
+        --mu --alpha-s --Lambda --dilute -n -o --seed --threads
         --flavours --m-light --m-c --m-b --S-perp --alpha-em --freeze --csv --no-weights
         --dry-run --quiet --help --version'
     COMPREPLY=()
