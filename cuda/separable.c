@@ -161,8 +161,8 @@ static cgct_status contract_single(separable_stage *s, size_t d0, cgct_err *err)
     return gpu_launch(s->g, GPU_put, v->nm * v->nr * x.n, v, err);
 }
 
-/* R_m (nr, nd ncol) = l_m (nr, ns) phi_m (ns, nd ncol), corrected next to the centres, of the orders
- * that are wanted at each Delta. */
+/* R_m (nr, nd ncol) = l_m (nr, ns) phi_m (ns, nd ncol), corrected next to the centres, of the
+ * orders that are wanted at each Delta. */
 static cgct_status contract_ell_phi(separable_stage *s, size_t d0, size_t nclose, cgct_err *err)
 {
     const separable_view *v = &s->v;
@@ -328,7 +328,7 @@ static cgct_status build_many_colours(inner_table *t, const inner_opts *o, const
     return st;
 }
 
-/* The difference, or the singlet part, whose origin becomes that of the table; added to the table. */
+/* Adds the difference, or the singlet part, whose origin becomes that of the table. */
 static cgct_status add_colours(inner_table *t, const inner_opts *o, const dipole *d, gpu *g,
                                cgct_err *err)
 {

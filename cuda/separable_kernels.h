@@ -177,8 +177,8 @@ typedef struct {
 } separable_gauss;
 enum { GAUSS_FAR, GAUSS_LOG_LOWER, GAUSS_LOG_UPPER, GAUSS_CELL, GAUSS_RULES };
 
-/* One R next to a centre at one Delta: row of phi where its cells start, node of s at R, and how many
- * leading orders are wanted there. */
+/* One R next to a centre at one Delta: row of phi where its cells start, node of s at R, and how
+ * many leading orders are wanted there. */
 typedef struct {
     uint32_t id, ir, row, at, nm;
 } separable_close;
@@ -321,8 +321,8 @@ CGCT_KERNEL void share_thread(const separable_view *a, size_t i)
 /* So many orders share what `spread` reads of the lists. */
 enum { SPREAD_ORDERS = 4 };
 
-/* sum (SPREAD_ORDERS) += weight times the modes at fine node `node` from order im on, `next` numbers
- * from one to the next; orders beyond the leading nm of the node are left out. */
+/* sum (SPREAD_ORDERS) += weight times the modes at fine node `node` from order im on, `next`
+ * numbers from one to the next; orders beyond the leading nm of the node are left out. */
 CGCT_KERNEL void spread_add(const separable_view *a, uint32_t node, double weight, size_t im,
                             const double *mode, size_t next, double *sum)
 {

@@ -315,8 +315,8 @@ void ell_lists_free(ell_lists *l)
     memset(l, 0, sizeof *l);
 }
 
-/* c: the rules of all pairs, those of the grid row by row, then those of the points about each kink;
- * e (nr1, ns1): those of e_m. */
+/* c: the rules of all pairs, those of the grid row by row, then those of the points about each
+ * kink; e (nr1, ns1): those of e_m. */
 static void choose_pair_rules(const ell_lists *l, const separable_plan *p, separable_choice *c,
                               separable_choice *e)
 {
@@ -349,8 +349,8 @@ static int sort_pairs_by_rule(ell_lists *l, const separable_plan *p)
     const inner_opts *o = p->o;
     size_t next[ANGLE_RULES];
     separable_choice *all = malloc((l->pairs + l->singles) * sizeof *all), *c = all;
-    separable_choice *single = all + l->pairs;
     if (!all) return 0;
+    separable_choice *single = all + l->pairs;
     choose_pair_rules(l, p, all, single);
     for (size_t i = 0; i < l->pairs; i++) l->at[all[i].rule + 1]++;
     first_places(l->at, next);

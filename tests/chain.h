@@ -56,8 +56,8 @@ static inline const char *chain_file(const char *name, char *to, size_t size)
     return to;
 }
 
-/* What follows the colon in the name of a dipole: the dijet of a quark or of a gluon; what tables of
- * a proton's dijets hold of gluons; three colours, and the singlet part of them. */
+/* What follows the colon in the name of a dipole: the dijet of a quark or of a gluon; what tables
+ * of a proton's dijets hold of gluons; three colours, and the singlet part of them. */
 static inline void chain_variant(const char *variant, dipole_opts *o)
 {
     if (!strcmp(variant, "qg")) o->process = PROCESS_QG;

@@ -83,7 +83,7 @@ CGCT_INLINE double lattice_transform(const lattice_dipole *l, double kappa)
     return 2 * M_PI * slope / (kappa2 * kappa2);
 }
 
-/* The sum of e^{-i G.z_0} times the transform of L(s |z - z_0|) over the vectors G of the reciprocal
+/* The sum of e^{-i G.z_0} times the transform of L(s |z - z_0|) over vectors G of the reciprocal
  * lattice, z_0 lying at the distances r and r' from the centres: three shells, of each vector and
  * its opposite one of them, in units of the basis (-pi/row, 2 pi/h), (2 pi/row, 0).  With t = f(z),
  * |dt| = s |dz|, s^2 = |r||r'|. */

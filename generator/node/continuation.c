@@ -118,8 +118,8 @@ void tensor_shelf_free(struct tensor_shelf *s)
     free(s);
 }
 
-/* The entry of d, Nc and g when it is no longer pending; or a new one for the caller to fill, *mine.
- * NULL: no memory. */
+/* The entry of d, Nc and g when it is no longer pending; or a new one for the caller to fill,
+ * *mine.  NULL: no memory. */
 static shelved *take_shelved(struct tensor_shelf *s, const dipole *d, double Nc, const node_grid *g,
                              int *mine)
 {
