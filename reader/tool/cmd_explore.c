@@ -85,13 +85,13 @@ int cmd_explore(tool_call *c)
     cgct_err err;
     explorer e = {.call = c};
     if (!out) return tool_usage("explore: needs -o FILE, the page");
-    if (!*text_reader_wasm_base64)
-        return tool_fail("explore: this program was built without the reader for browsers; install "
-                         "clang, lld, wasi-libc and libclang-rt-dev-wasm32 and build it again");
     TOOL_TRY(tool_open_first(c));
     e.table[0] = c->table;
     if (c->n > 1) TOOL_TRY(tool_open(c->word[1], &e.table[1]));
     int st = tool_photons(c, e.table[1]);
+    if (st == TOOL_OK && !*text_reader_wasm_base64)
+        st = tool_fail("explore: this program was built without the reader for browsers; install "
+                       "clang, lld, wasi-libc and libclang-rt-dev-wasm32 and build it again");
     if (st == TOOL_OK) st = plot_check_output(c, out);
     if (st == TOOL_OK) st = tool_status(cgct_textfile_open(&file, out, &err), &err);
     if (st == TOOL_OK) {
