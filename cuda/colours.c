@@ -57,7 +57,7 @@ static cgct_status upload_colours(colours_stage *s, cgct_err *err)
 /* Panels p0..p1-1, and the columns of the table in them. */
 typedef struct {
     size_t p0, p1, d0, nd;
-    size_t rows, nodes, points;
+    size_t rows, nodes, points, most; /* most: points of a row */
     colours_line *row;
     colours_node *node;
     double *delta;   /* (nd) */
@@ -65,7 +65,7 @@ typedef struct {
     void *arrays;
 } colours_chunk;
 
-/* Whether panel `panel` of Delta has a node of the table; how many panels of R are needed there. */
+/* How many panels of R are needed in a panel of Delta: none without a node of the table. */
 static size_t panels_needed(const colours_grid *g, size_t panel)
 {
     const size_t n = g->nr / g->nodes;
@@ -90,8 +90,11 @@ static colours_chunk measure_chunk(const colours_grid *g, size_t p0, size_t p1, 
         if (!needed) continue;
         c.rows += g->nodes;
         c.nodes += g->nodes * needed * g->nodes;
-        for (size_t k = 0; k < g->nodes; k++)
-            c.points += colours_row_at(g, panel * g->nodes + k).shape.n;
+        for (size_t k = 0; k < g->nodes; k++) {
+            const size_t n = colours_row_at(g, panel * g->nodes + k).shape.n;
+            c.points += n;
+            if (n > c.most) c.most = n;
+        }
     }
     while (d0 + c.nd < g->o->nd && panel_of(g, d0 + c.nd) < p1) c.nd++;
     return c;
@@ -145,6 +148,7 @@ static cgct_status place_chunk(colours_stage *s, const colours_chunk *c, cgct_er
     v->rows = c->rows;
     v->nodes = c->nodes;
     v->points = c->points;
+    v->most = c->most;
     v->nd = c->nd;
     CGCT_TRY(gpu_group_add(b, c->rows * sizeof *c->row, c->row, &v->row, err));
     CGCT_TRY(gpu_group_add(b, c->nodes * sizeof *c->node, c->node, &v->node, err));
@@ -164,7 +168,7 @@ static cgct_status place_chunk(colours_stage *s, const colours_chunk *c, cgct_er
 static cgct_status compute_chunk(colours_stage *s, cgct_err *err)
 {
     colours_view *v = &s->v;
-    CGCT_TRY(gpu_launch(s->g, GPU_lattice, v->points, v, err));
+    CGCT_TRY(gpu_launch(s->g, GPU_lattice, v->rows * v->most, v, err));
     v->from = 0;
     v->stride = COLOURS_ANGLES / COLOURS_ANGLES_FIRST;
     for (v->n = COLOURS_ANGLES_FIRST; v->n <= COLOURS_ANGLES; v->n *= 2) {
@@ -191,7 +195,7 @@ static cgct_status run_chunk(colours_stage *s, colours_chunk *c, const device_ou
     if (st == CGCT_OK && c->d0 == 0) {
         const gpu_rows r = {origin, s->v.out, 1, NPOL, 1, plane};
         st = s->g->ops->fetch(s->g, 0, &r, err);
-        for (size_t pol = 0; pol < NPOL; pol++) origin[pol] /= 2 * M_PI;
+        for (size_t pol = 0; pol < NPOL && st == CGCT_OK; pol++) origin[pol] /= 2 * M_PI;
     }
     gpu_group_free(&s->part);
     free(c->arrays);

@@ -44,7 +44,8 @@ typedef struct {
     const double *cosine;  /* (2 COLOURS_ANGLES) */
     const uint32_t *order; /* (nm): in units of pi/span */
     const colours_axes *axes;
-    const colours_line *row;  /* (rows), `first` rising */
+    size_t most;              /* points of a row */
+    const colours_line *row;  /* (rows) */
     const colours_node *node; /* (nodes) */
     double *point;            /* (points, POINT_SIZE) */
     /* one turn: n intervals of gamma, of which angles from, from + stride, .. are new */
@@ -61,21 +62,15 @@ typedef struct {
     int origin;              /* whether Delta[0] counts as 0, where there is no direction */
 } colours_view;
 
-/* i over points */
+/* i over (rows, most) */
 CGCT_KERNEL void lattice_thread(const colours_view *a, size_t i)
 {
-    size_t lo = 0, hi = a->rows;
-    while (hi - lo > 1) {
-        size_t mid = (lo + hi) / 2;
-        if (a->row[mid].first <= i)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    const colours_line *row = &a->row[lo];
-    const lattice_place p = lattice_place_at(&row->of.shape, i - row->first);
+    const colours_line *row = &a->row[i / a->most];
+    const size_t k = i % a->most;
+    if (k >= row->of.shape.n) return;
+    const lattice_place p = lattice_place_at(&row->of.shape, k);
     const direct_dipoles d = {p.r * p.r, p.rp * p.rp, p.dot};
-    double *to = a->point + i * POINT_SIZE, psi[NPOL];
+    double *to = a->point + (row->first + k) * POINT_SIZE, psi[NPOL];
     direct_wave(&a->photon, &d, psi);
     to[POINT_X] = p.x;
     to[POINT_Y] = p.y;

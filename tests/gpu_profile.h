@@ -170,7 +170,7 @@ static inline gpu_work work_of_colours(gpu_kernel kernel, size_t n, const colour
     const double angles = (double)v->n, panel = PANELS_NODES_MAX;
     switch (kernel) {
     case GPU_lattice:
-        return work_of_threads(n, WAVE + 6 * SINCOS + 2 * cubic + EXP, POINT_SIZE);
+        return work_of_threads(v->points, WAVE + 6 * SINCOS + 2 * cubic + EXP, POINT_SIZE);
     case GPU_colours:
         return work_of_threads(n, points * (2 * cubic + W + S4 + 10), COLOURS_SUMS);
     case GPU_resolve:

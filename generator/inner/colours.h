@@ -32,11 +32,8 @@ cgct_status inner_colours_singlet(inner_table *t, const inner_opts *o, const dip
 
 /* ---- parts of this that a builder on a device uses, too ---- */
 
-enum {
-    COLOURS_ANGLES_FIRST =
-        2, /* intervals of gamma in [0, span]: at first, then twice as many ... */
-    COLOURS_ANGLES = COLOURS_MODES /* ... and at most */
-};
+/* Intervals of gamma in [0, span]: at first, then twice as many, and at most. */
+enum { COLOURS_ANGLES_FIRST = 2, COLOURS_ANGLES = COLOURS_MODES };
 
 /* The axes of the coarse grid.  Nodes of R: those of near, of R/Delta, then those of far, of R. */
 typedef struct {
