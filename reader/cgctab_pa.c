@@ -80,10 +80,17 @@ static void place_momentum(const cgct_table *t, double k, place *p)
     p->first = cell > back ? cell - back : 0;
     if (p->first > t->functions - N) p->first = t->functions - N;
     p->weight = 1 / (rise * rise);
+    /* each weight is a product of all distances but one, over i! (7 - i)! and with a sign */
+    static const double unit[N] = {-1. / 5040, 1. / 720, -1. / 240, 1. / 144,
+                                   -1. / 144,  1. / 240, -1. / 720, 1. / 5040};
+    double before = p->weight, after = 1;
     for (size_t i = 0; i < N; i++) {
-        p->w[i] = p->weight;
-        for (size_t j = 0; j < N; j++)
-            if (j != i) p->w[i] *= (u - (double)(p->first + j)) / ((double)i - (double)j);
+        p->w[i] = before * unit[i];
+        before *= u - (double)(p->first + i);
+    }
+    for (size_t i = N; i-- > 0;) {
+        p->w[i] *= after;
+        after *= u - (double)(p->first + i);
     }
 }
 
