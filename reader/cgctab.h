@@ -473,7 +473,6 @@ struct cgct_table {
     size_t parts, functions; /* of these, FORMAT.md 11; momenta up to k_end */
     double k_end;
     uint8_t *bound; /* FORMAT.md section 8 */
-    double follows; /* the share of a bound that is proportional to I */
     size_t bounds; /* sets of them: of the first members, the last of which is that of the others */
     cgct_pair *meta;
     size_t nmeta;

@@ -1105,7 +1105,7 @@ static double bound_at(const job *j, size_t i, size_t member, size_t pol, double
 {
     const int code = bound_code(j, i, member, pol);
     if (code == UNKNOWN) return CGCT_INFINITY;
-    return share_of(code) * (j->t->follows * fabs(v) + (1 - j->t->follows) * exponential(l));
+    return share_of(code) * (2. / 3 * fabs(v) + (1 - 2. / 3) * exponential(l));
 }
 
 /* Whether a value v <= 0 of point i, with its e^l, is more than its bound explains. */

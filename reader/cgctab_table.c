@@ -333,11 +333,10 @@ static cgct_status read_head(table_file *s)
     CGCT_TRY(next_chunk(s, "HEAD", 128, &p, &n));
     info->format_major = 2;
     info->data_version = (int)u32_at(p);
-    if (info->data_version < 1 || info->data_version > 4)
-        return cgct_message(s->err, CGCT_E_VERSION, "data version %u, this reader knows 1 to 4",
+    if (info->data_version != 3 && info->data_version != 4)
+        return cgct_message(s->err, CGCT_E_VERSION, "data version %u, this reader knows 3 and 4",
                             (unsigned)u32_at(p));
-    t->either_sign = info->data_version % 2 == 0;
-    t->follows = info->data_version > 2 ? 2. / 3 : 0;
+    t->either_sign = info->data_version == 4;
     CGCT_TRY(check_sizes(s, p + 4, v));
     if (!memchr(p + 88, 0, 24)) return BAD(s, "HEAD: name without end");
     info->members = v[MEMBERS];
