@@ -827,15 +827,16 @@ enum { RUN = 8, KIND_MAX = 25, LONG_CODE = 24, PEEKED = 57, RUNS_MAX = 1024 / RU
 
 /* The residuals of a run of n <= RUN with b = kind - 1.  The bits at hand, `have` of them and zeros
  * above, stay in w until a code reaches beyond them. */
-static void take_run(bit_string *b, unsigned low, uint32_t *to, size_t n)
+static inline void take_run(bit_string *b, unsigned low, uint32_t *to, size_t n)
 {
     const uint64_t mask = (UINT64_C(1) << low) - 1;
-    uint64_t w = peek_bits(b);
+    bit_string rest = *b; /* a copy that stays in registers */
+    uint64_t w = peek_bits(&rest);
     unsigned have = PEEKED;
     for (size_t i = 0; i < n; i++) {
         unsigned high = count_ones(w, LONG_CODE), used = high + 1 + low;
         if (used > have || high == LONG_CODE) {
-            w = peek_bits(b);
+            w = peek_bits(&rest);
             have = PEEKED;
             high = count_ones(w, LONG_CODE);
             used = high + 1 + low;
@@ -847,9 +848,10 @@ static void take_run(bit_string *b, unsigned low, uint32_t *to, size_t n)
         }
         w >>= used;
         have -= used;
-        b->at += used;
+        rest.at += used;
         to[i] = unfold(z);
     }
+    b->at = rest.at;
 }
 
 /* The residuals of a row, n of them; kind: of each of its runs in the last row that had one. */
@@ -903,11 +905,18 @@ static cgct_status take_plane(const table_file *s, segment_reader *k, size_t col
         const uint32_t *list = k->list + k->row[i];
         uint32_t *to = v + k->row[i];
         take_row(b, kind, to, n);
-        for (unsigned c = 0; c < along; c++)
-            for (size_t j = 1; j < n; j++) to[j] += to[j - 1];
+        for (unsigned c = 0; c < along; c++) {
+            uint32_t sum = 0;
+            for (size_t j = 0; j < n; j++) to[j] = sum += to[j];
+        }
         for (unsigned d = 0; d < across; d++) {
             uint32_t *sum = k->sum + d * columns;
-            for (size_t j = 0; j < n; j++) to[j] = sum[list[j] - i * t->nk] += to[j];
+            if (n && list[n - 1] - list[0] == n - 1) { /* neighbours, as nearly always */
+                sum += list[0] - i * t->nk;
+                for (size_t j = 0; j < n; j++) to[j] = sum[j] += to[j];
+            } else {
+                for (size_t j = 0; j < n; j++) to[j] = sum[list[j] - i * t->nk] += to[j];
+            }
         }
     }
     if (b->at <= b->end) return CGCT_OK;
