@@ -680,7 +680,8 @@ INLINE void add_summand(const job *j, const summand *s, const around *a, const d
 }
 
 /* out: l of T and L; Sum_m r_m T_m of T and L, 0 where it is not wanted */
-INLINE void sum_parts(const job *j, const around *a, double t, double out[4])
+CLONES
+static void sum_parts(const job *j, const around *a, double t, double out[4])
 {
     double T[T_ROOM];
     size_t most = 1;
@@ -755,7 +756,8 @@ INLINE void add_variations(job *j, double (*out)[4])
 
 /* All members.  Where they are the first one and its variations, that one is as any value; else the
  * sums over the nodes come first. */
-INLINE void evaluate_members(job *j, const around *a)
+CLONES
+static void evaluate_members(job *j, const around *a)
 {
     const cgct_segment *own = j->at.segment, *varied = j->t->varied,
                        *spread = varied ? varied : own;
@@ -891,7 +893,8 @@ static void sum_spot(const cgct_slice *s, const slice_spot *p, double t, double 
 }
 
 /* As sum_parts; for a single angle faster than by way of r_m at the point. */
-INLINE void sum_slice(const cgct_slice *s, const around *a, double t, double out[4])
+CLONES
+static void sum_slice(const cgct_slice *s, const around *a, double t, double out[4])
 {
     double T[CHEBYSHEV_MAX];
     size_t most = 0;
