@@ -531,6 +531,9 @@ static inline int cgct_positive(double v)
         if (st_ != CGCT_OK) return st_;                                                            \
     } while (0)
 
+/* The number that the n bytes of a text are, whatever the locale; NaN where they are none. */
+CGCT_HIDDEN double cgct_number(const char *text, size_t n);
+
 /* The variable of polynomials in x; from = 0 for those in eps and q. */
 CGCT_HIDDEN double cgct_variable(double from, double v);
 

@@ -1111,12 +1111,6 @@ static double bound_at(const job *j, size_t i, size_t member, size_t pol, double
     return share_of(code) * (2. / 3 * fabs(v) + (1 - 2. / 3) * exponential(l));
 }
 
-/* Whether a value v <= 0 of point i, with its e^l, is more than its bound explains. */
-static int is_beyond(const job *j, size_t i, size_t member, size_t pol, double l, double v)
-{
-    return v < -bound_at(j, i, member, pol, l, v);
-}
-
 /* Whether the mean of point i over the angle is negative, in a table where it may be. */
 static int is_mean_negative(const job *j, size_t i, size_t pol)
 {
@@ -1135,7 +1129,7 @@ static cgct_status settle_point(const job *j, size_t i, double value[2])
     for (size_t pol = 0; pol < 2 && st == CGCT_OK; pol++) {
         double v = value[pol] = j->p.value[pol][i];
         if (!(v <= 0) || j->t->info.negative == CGCT_NEGATIVE_KEEP) continue;
-        if (is_beyond(j, i, j->t->info.member, pol, j->p.l[pol][i], v) ||
+        if (v < -bound_at(j, i, j->t->info.member, pol, j->p.l[pol][i], v) ||
             is_mean_negative(j, i, pol))
             st = CGCT_E_NEGATIVE;
         value[pol] = 0;
@@ -1512,8 +1506,8 @@ static cgct_status settle_members(job *j)
     }
     for (size_t i = 0; i < n; i++) {
         if (!(value[i] <= 0)) continue;
-        const int refused =
-            is_beyond(j, 0, i / 2, i % 2, j->sums[i / 2][i % 2], value[i]) || (mean && mean[i] < 0);
+        const double bound = bound_at(j, 0, i / 2, i % 2, j->sums[i / 2][i % 2], value[i]);
+        const int refused = value[i] < -bound || (mean && mean[i] < 0);
         value[i] = 0;
         if (!refused) continue;
         set_nan(&value[i], 1);
