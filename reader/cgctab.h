@@ -473,7 +473,6 @@ struct cgct_table {
     size_t parts, functions; /* of these, FORMAT.md 11; momenta up to k_end */
     double k_end;
     uint8_t *bound; /* FORMAT.md section 8 */
-    double follows; /* the share of a bound that is proportional to I */
     size_t bounds; /* sets of them: of the first members, the last of which is that of the others */
     cgct_pair *meta;
     size_t nmeta;
@@ -531,6 +530,9 @@ static inline int cgct_positive(double v)
         cgct_status st_ = (call);                                                                  \
         if (st_ != CGCT_OK) return st_;                                                            \
     } while (0)
+
+/* The number that the n bytes of a text are, whatever the locale; NaN where they are none. */
+CGCT_HIDDEN double cgct_number(const char *text, size_t n);
 
 /* The variable of polynomials in x; from = 0 for those in eps and q. */
 CGCT_HIDDEN double cgct_variable(double from, double v);

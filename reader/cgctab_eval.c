@@ -680,7 +680,8 @@ INLINE void add_summand(const job *j, const summand *s, const around *a, const d
 }
 
 /* out: l of T and L; Sum_m r_m T_m of T and L, 0 where it is not wanted */
-INLINE void sum_parts(const job *j, const around *a, double t, double out[4])
+CLONES
+static void sum_parts(const job *j, const around *a, double t, double out[4])
 {
     double T[T_ROOM];
     size_t most = 1;
@@ -755,7 +756,8 @@ INLINE void add_variations(job *j, double (*out)[4])
 
 /* All members.  Where they are the first one and its variations, that one is as any value; else the
  * sums over the nodes come first. */
-INLINE void evaluate_members(job *j, const around *a)
+CLONES
+static void evaluate_members(job *j, const around *a)
 {
     const cgct_segment *own = j->at.segment, *varied = j->t->varied,
                        *spread = varied ? varied : own;
@@ -891,7 +893,8 @@ static void sum_spot(const cgct_slice *s, const slice_spot *p, double t, double 
 }
 
 /* As sum_parts; for a single angle faster than by way of r_m at the point. */
-INLINE void sum_slice(const cgct_slice *s, const around *a, double t, double out[4])
+CLONES
+static void sum_slice(const cgct_slice *s, const around *a, double t, double out[4])
 {
     double T[CHEBYSHEV_MAX];
     size_t most = 0;
@@ -1105,13 +1108,7 @@ static double bound_at(const job *j, size_t i, size_t member, size_t pol, double
 {
     const int code = bound_code(j, i, member, pol);
     if (code == UNKNOWN) return CGCT_INFINITY;
-    return share_of(code) * (j->t->follows * fabs(v) + (1 - j->t->follows) * exponential(l));
-}
-
-/* Whether a value v <= 0 of point i, with its e^l, is more than its bound explains. */
-static int is_beyond(const job *j, size_t i, size_t member, size_t pol, double l, double v)
-{
-    return v < -bound_at(j, i, member, pol, l, v);
+    return share_of(code) * (2. / 3 * fabs(v) + (1 - 2. / 3) * exponential(l));
 }
 
 /* Whether the mean of point i over the angle is negative, in a table where it may be. */
@@ -1132,7 +1129,7 @@ static cgct_status settle_point(const job *j, size_t i, double value[2])
     for (size_t pol = 0; pol < 2 && st == CGCT_OK; pol++) {
         double v = value[pol] = j->p.value[pol][i];
         if (!(v <= 0) || j->t->info.negative == CGCT_NEGATIVE_KEEP) continue;
-        if (is_beyond(j, i, j->t->info.member, pol, j->p.l[pol][i], v) ||
+        if (v < -bound_at(j, i, j->t->info.member, pol, j->p.l[pol][i], v) ||
             is_mean_negative(j, i, pol))
             st = CGCT_E_NEGATIVE;
         value[pol] = 0;
@@ -1509,8 +1506,8 @@ static cgct_status settle_members(job *j)
     }
     for (size_t i = 0; i < n; i++) {
         if (!(value[i] <= 0)) continue;
-        const int refused =
-            is_beyond(j, 0, i / 2, i % 2, j->sums[i / 2][i % 2], value[i]) || (mean && mean[i] < 0);
+        const double bound = bound_at(j, 0, i / 2, i % 2, j->sums[i / 2][i % 2], value[i]);
+        const int refused = value[i] < -bound || (mean && mean[i] < 0);
         value[i] = 0;
         if (!refused) continue;
         set_nan(&value[i], 1);

@@ -12,7 +12,6 @@
  * Everything is computed on logarithmic grids of one step, in units of P: S with f = k^2 n linear
  * between nodes and the integrals of Bessel functions over each cell, W by a convolution whose
  * kernel is known as a Mellin transform. */
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -643,17 +642,6 @@ cgct_status cgct_soft_eval(const cgct_soft *s, double q, double k1, double theta
 
 /* ---- options and life cycle ---- */
 
-static double number_of(const char *text, size_t n)
-{
-    char copy[32], *point, *end;
-    if (n == 0 || n >= sizeof copy) return CGCT_NAN;
-    memcpy(copy, text, n);
-    copy[n] = '\0';
-    if ((point = strchr(copy, '.')) != NULL) *point = *localeconv()->decimal_point;
-    const double v = strtod(copy, &end);
-    return *end ? CGCT_NAN : v;
-}
-
 cgct_status cgct_soft_parse(const char *text, cgct_soft_options *o, cgct_err *err)
 {
     static const char *const name[] = {"radius", "alpha", "cap", "cut", "scale", "z"};
@@ -673,8 +661,8 @@ cgct_status cgct_soft_parse(const char *text, cgct_soft_options *o, cgct_err *er
         while (i < 6 && (strlen(name[i]) != word || strncmp(at, name[i], word) != 0)) i++;
         if (n == 9 && !strncmp(at, "isotropic", n))
             o->isotropic = 1;
-        else if (i < 6 && word < n && cgct_positive(number_of(at + word + 1, n - word - 1)))
-            *to[i] = number_of(at + word + 1, n - word - 1);
+        else if (i < 6 && word < n && cgct_positive(cgct_number(at + word + 1, n - word - 1)))
+            *to[i] = cgct_number(at + word + 1, n - word - 1);
         else
             return cgct_message(err, CGCT_E_USAGE,
                                 "'%.*s': want isotropic, or radius, alpha, cap, cut, scale or z "

@@ -3,6 +3,7 @@
  * and tells what it says of itself. */
 #define CGCTAB_PRIVATE
 #include "cgctab.h"
+#include "../format/bytes.h"
 #include "../format/crc64.h"
 
 #include <errno.h>
@@ -88,26 +89,6 @@ static char *copy_text(cgct_table *t, const char *text, size_t n)
     char *copy = (char *)take_memory(t, n + 1, 1);
     if (copy) memcpy(copy, text, n);
     return copy;
-}
-
-/* ---- bytes ---- */
-
-static inline uint32_t u32_at(const uint8_t *p)
-{
-    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static inline uint64_t u64_at(const uint8_t *p)
-{
-    return u32_at(p) | (uint64_t)u32_at(p + 4) << 32;
-}
-
-static double f64_at(const uint8_t *p)
-{
-    uint64_t bits = u64_at(p);
-    double v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
 }
 
 /* ---- the file ---- */
@@ -226,15 +207,15 @@ static cgct_status check_magic(table_file *s)
     static const uint8_t magic[8] = {0x89, 'C', 'G', 'C', 'T', 0x0D, 0x0A, 0x1A};
     const uint8_t *p = s->bytes;
     if (s->size < 16 || memcmp(p, magic, sizeof magic) != 0) return BAD(s, "not a cgctab table");
-    unsigned major = u32_at(p + 8) & 0xffff, minor = u32_at(p + 8) >> 16;
+    unsigned major = cgct_get_u32(p + 8) & 0xffff, minor = cgct_get_u32(p + 8) >> 16;
     if (major != 2 || minor != 0)
         return cgct_message(s->err, CGCT_E_VERSION, "format %u.%u, this reader reads 2.0: %s",
                             major, minor,
                             major < 2 ? "make the table again" : "take a newer reader");
-    s->t->forward = u32_at(p + 12) == KIND_FORWARD;
-    if (u32_at(p + 12) && !s->t->forward)
+    s->t->forward = cgct_get_u32(p + 12) == KIND_FORWARD;
+    if (cgct_get_u32(p + 12) && !s->t->forward)
         return cgct_message(s->err, CGCT_E_VERSION, "holds no table, but something of kind %u",
-                            u32_at(p + 12));
+                            cgct_get_u32(p + 12));
     s->at = 16;
     return CGCT_OK;
 }
@@ -255,12 +236,12 @@ static cgct_status next_chunk(table_file *s, const char *name, uint64_t want,
 {
     const uint8_t *p = s->bytes + s->at;
     size_t left = s->size - s->at;
-    uint64_t size = left < CHUNK_HEAD + CHUNK_CRC ? ANY_SIZE : u64_at(p + 8);
+    uint64_t size = left < CHUNK_HEAD + CHUNK_CRC ? ANY_SIZE : cgct_get_u64(p + 8);
     if (size > left || CHUNK_HEAD + (size + 7) / 8 * 8 + CHUNK_CRC > left)
         return BAD(s, "chunk %s at byte %zu reaches beyond the end at %zu: cut or damaged", name,
                    s->at, s->size);
     size_t padded = CHUNK_HEAD + ((size_t)size + 7) / 8 * 8;
-    if (cgct_crc64(&s->crc, 0, p, padded) != u64_at(p + padded))
+    if (cgct_crc64(&s->crc, 0, p, padded) != cgct_get_u64(p + padded))
         return cgct_message(s->err, CGCT_E_CHECKSUM, "chunk %s at byte %zu is damaged", name,
                             s->at);
     if (memcmp(p, name, 4) != 0)
@@ -268,7 +249,7 @@ static cgct_status next_chunk(table_file *s, const char *name, uint64_t want,
     if (want != ANY_SIZE && want != size)
         return BAD(s, "chunk %s at byte %zu has %llu bytes, want %llu", name, s->at,
                    (unsigned long long)size, (unsigned long long)want);
-    uint32_t rest = u32_at(p + 4);
+    uint32_t rest = cgct_get_u32(p + 4);
     for (size_t i = CHUNK_HEAD + (size_t)size; i < padded; i++) rest |= p[i];
     if (rest)
         return BAD(s, "chunk %s at byte %zu: reserved bytes or padding are not 0", name, s->at);
@@ -286,7 +267,7 @@ static cgct_status take_doubles(table_file *s, const uint8_t *p, size_t n, const
     *out = (double *)take_memory(s->t, n, sizeof **out);
     if (!*out) return no_memory(s, what);
     for (size_t i = 0; i < n; i++) {
-        (*out)[i] = f64_at(p + 8 * i);
+        (*out)[i] = cgct_get_f64(p + 8 * i);
         if (!cgct_finite((*out)[i])) return BAD(s, "%s: number %zu is not finite", what, i);
     }
     return CGCT_OK;
@@ -310,7 +291,7 @@ static cgct_status check_sizes(const table_file *s, const uint8_t *p, uint32_t v
         {"order in v", 2, 8},      {"blocks in q", 1, 4095},  {"lower blocks", 1, 1023},
         {"upper blocks", 1, 1023}, {"shared bounds", 0, 4095}};
     for (int i = 0; i <= SHARED; i++) {
-        v[i] = u32_at(p + 4 * i);
+        v[i] = cgct_get_u32(p + 4 * i);
         uint32_t most = i >= BLOCKS && i < SHARED ? v[NQ + i - BLOCKS] - 1 : field[i].most;
         if (i == SHARED) most = v[MEMBERS] - 1;
         if (v[i] < field[i].least || v[i] > most)
@@ -332,12 +313,11 @@ static cgct_status read_head(table_file *s)
     size_t n;
     CGCT_TRY(next_chunk(s, "HEAD", 128, &p, &n));
     info->format_major = 2;
-    info->data_version = (int)u32_at(p);
-    if (info->data_version < 1 || info->data_version > 4)
-        return cgct_message(s->err, CGCT_E_VERSION, "data version %u, this reader knows 1 to 4",
-                            (unsigned)u32_at(p));
-    t->either_sign = info->data_version % 2 == 0;
-    t->follows = info->data_version > 2 ? 2. / 3 : 0;
+    info->data_version = (int)cgct_get_u32(p);
+    if (info->data_version != 3 && info->data_version != 4)
+        return cgct_message(s->err, CGCT_E_VERSION, "data version %u, this reader knows 3 and 4",
+                            (unsigned)cgct_get_u32(p));
+    t->either_sign = info->data_version == 4;
     CGCT_TRY(check_sizes(s, p + 4, v));
     if (!memchr(p + 88, 0, 24)) return BAD(s, "HEAD: name without end");
     info->members = v[MEMBERS];
@@ -353,11 +333,11 @@ static cgct_status read_head(table_file *s)
     for (int i = 0; i < 4; i++) info->order[i] = (int)v[ORDER + i];
     for (int i = 0; i < 3; i++) t->block[i] = v[BLOCKS + i];
     t->bounds = info->members - v[SHARED];
-    info->k0 = f64_at(p + 72);
-    info->k_max = f64_at(p + 80);
-    info->x_from = f64_at(p + 120);
-    t->dx.n = u32_at(p + 112);
-    t->deps.n = u32_at(p + 116);
+    info->k0 = cgct_get_f64(p + 72);
+    info->k_max = cgct_get_f64(p + 80);
+    info->x_from = cgct_get_f64(p + 120);
+    t->dx.n = cgct_get_u32(p + 112);
+    t->deps.n = cgct_get_u32(p + 116);
     if (!t->dx.n != !t->deps.n || t->dx.n > CGCT_NODES_MAX || t->deps.n > CGCT_NODES_MAX)
         return BAD(s, "HEAD: variations at %zu times %zu nodes, want none or 1 to 32 each", t->dx.n,
                    t->deps.n);
@@ -418,23 +398,12 @@ static int compare_keys(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Sorts them: a damaged file may hold a million. */
-static int any_twice(const char **key, size_t n)
+double cgct_number(const char *text, size_t n)
 {
-    qsort(key, n, sizeof *key, compare_keys);
-    for (size_t i = 1; i < n; i++)
-        if (!strcmp(key[i - 1], key[i])) return 1;
-    return 0;
-}
-
-/* A number in a text, whatever the locale; NaN where it is none. */
-static double parse_number(const char *text)
-{
-    char copy[64];
-    size_t n = strlen(text);
-    char *point, *end;
+    char copy[64], *point, *end;
     if (n == 0 || n >= sizeof copy) return CGCT_NAN;
-    memcpy(copy, text, n + 1);
+    memcpy(copy, text, n);
+    copy[n] = 0;
     if ((point = strchr(copy, '.')) != NULL) *point = *localeconv()->decimal_point;
     double v = strtod(copy, &end);
     if (*end) return CGCT_NAN;
@@ -465,7 +434,7 @@ static cgct_status read_areas(table_file *s, const char *const *key)
         const char *const *found =
             (const char *const *)bsearch(&wanted, key, t->nmeta, sizeof *key, compare_keys);
         const char *value = found ? *found + strlen(own) + 1 : all;
-        t->S_perp[i] = parse_number(value ? value : "");
+        t->S_perp[i] = value ? cgct_number(value, strlen(value)) : CGCT_NAN;
     }
     return CGCT_OK;
 }
@@ -551,7 +520,9 @@ static cgct_status read_meta(table_file *s)
     const char **key = (const char **)take_memory(t, lines, sizeof *key);
     if (!key) return no_memory(s, "metadata");
     for (size_t i = 0; i < lines; i++) key[i] = t->meta[i].key;
-    if (any_twice(key, lines)) return BAD(s, "a key of the metadata occurs twice");
+    qsort(key, lines, sizeof *key, compare_keys); /* a damaged file may hold a million */
+    for (size_t i = 1; i < lines; i++)
+        if (!strcmp(key[i - 1], key[i])) return BAD(s, "a key of the metadata occurs twice");
     return name_members(s, key);
 }
 
@@ -576,7 +547,8 @@ static cgct_status prepare_nodes(table_file *s, cgct_nodes *a, int order, const 
     a->count = a->first + a->cells;
     a->panel = a->count + a->cells;
     for (size_t j = 0, f = 0, cell = 0; j < panels; j++) {
-        size_t nodes = size ? u32_at(size + 4 * j) : a->n, n = nodes < a->width ? nodes : a->width;
+        size_t nodes = size ? cgct_get_u32(size + 4 * j) : a->n,
+               n = nodes < a->width ? nodes : a->width;
         size_t end = nodes > 1 ? f + nodes - 1 : 1;
         for (; cell < end; cell++) {
             size_t back = (n - 1) / 2, low = cell > f + back ? cell - back : f;
@@ -601,36 +573,13 @@ static cgct_status check_parts(const table_file *s, const uint8_t *size, size_t 
 {
     size_t last = 0;
     for (size_t j = 0; j < panels; j++) {
-        uint32_t n = u32_at(size + 4 * j);
+        uint32_t n = cgct_get_u32(size + 4 * j);
         if (n < 2 && !(nodes == 1 && n == 1 && panels == 1))
             return BAD(s, "panel %zu in %s has %u nodes", j, name, (unsigned)n);
         last += n - 1;
     }
     if (last + 1 == nodes) return CGCT_OK;
     return BAD(s, "panels in %s end at node %zu of %zu", name, last + 1, nodes);
-}
-
-/* Least distance of logarithms. */
-#define APART 1e-9
-
-static cgct_status check_rising(const table_file *s, const cgct_nodes *a, const double *value,
-                                const char *name)
-{
-    for (size_t i = 0; i < a->n; i++)
-        if (!(value[i] > 0) || (i && !(a->u[i] - a->u[i - 1] >= APART)))
-            return BAD(s, "nodes in %s do not rise by 1e-9 or more at %zu: %.17g", name, i,
-                       value[i]);
-    return CGCT_OK;
-}
-
-static cgct_status check_range(const table_file *s, const cgct_nodes *a, const double *value,
-                               const double range[2], const char *name)
-{
-    if (a->n > 1 ? range[0] != value[0] || range[1] != value[a->n - 1]
-                 : !(range[0] > 0 && range[0] <= value[0] && value[0] <= range[1]))
-        return BAD(s, "range of %s is %g to %g, nodes %g to %g", name, range[0], range[1], value[0],
-                   value[a->n - 1]);
-    return CGCT_OK;
 }
 
 /* The variables of nodes below `from`, unless that is 0. */
@@ -640,8 +589,13 @@ static cgct_status set_variables(table_file *s, cgct_nodes *a, const double *val
     if (!(a->u = (double *)take_memory(s->t, a->n, sizeof *a->u))) return no_memory(s, "the axes");
     if (from != 0 && !(from > value[a->n - 1]))
         return BAD(s, "HEAD: x_from = %g, want 0 or a number above %g", from, value[a->n - 1]);
-    for (size_t i = 0; i < a->n; i++) a->u[i] = value[i] > 0 ? cgct_variable(from, value[i]) : 0;
-    return check_rising(s, a, value, name);
+    for (size_t i = 0; i < a->n; i++) {
+        a->u[i] = value[i] > 0 ? cgct_variable(from, value[i]) : 0;
+        if (!(value[i] > 0) || (i && !(a->u[i] - a->u[i - 1] >= 1e-9)))
+            return BAD(s, "nodes in %s do not rise by 1e-9 or more at %zu: %.17g", name, i,
+                       value[i]);
+    }
+    return CGCT_OK;
 }
 
 /* lo, hi and the nodes; of q, which = 2, the nodes alone. */
@@ -660,7 +614,11 @@ static cgct_status read_axis(table_file *s, const uint8_t **p, int which, cgct_n
     if (from != 0 && !(from > range[1]))
         return BAD(s, "HEAD: x_from = %g, want 0 or a number above %g", from, range[1]);
     CGCT_TRY(set_variables(s, a, value, from, name[which]));
-    return check_range(s, a, value, range, name[which]);
+    if (a->n > 1 ? range[0] != value[0] || range[1] != value[a->n - 1]
+                 : !(range[0] > 0 && range[0] <= value[0] && value[0] <= range[1]))
+        return BAD(s, "range of %s is %g to %g, nodes %g to %g", name[which], range[0], range[1],
+                   value[0], value[a->n - 1]);
+    return CGCT_OK;
 }
 
 /* The nodes of variations, all of which are in one polynomial. */
@@ -712,8 +670,8 @@ static cgct_status read_variations(table_file *s)
     size_t n, others = t->info.members - 1;
     if (!t->dx.n) return CGCT_OK;
     CGCT_TRY(next_chunk(s, "VARY", ANY_SIZE, &p, &n));
-    t->variations = n < 8 ? 0 : u32_at(p);
-    if (t->variations < 1 || t->variations > others || u32_at(p + 4) ||
+    t->variations = n < 8 ? 0 : cgct_get_u32(p);
+    if (t->variations < 1 || t->variations > others || cgct_get_u32(p + 4) ||
         n != 8 + 8 * others * t->variations)
         return BAD(s, "VARY: %zu variations of %zu members in %zu bytes", t->variations,
                    t->info.members, n);
@@ -734,9 +692,9 @@ static cgct_status read_functions(table_file *s)
         return BAD(s, "dijets of a proton with %zu eps, %zu members, want 1 and %d", t->eps.n,
                    t->info.members, CGCT_FORWARD_MEMBERS);
     CGCT_TRY(next_chunk(s, "FUNC", ANY_SIZE, &p, &n));
-    t->parts = n < 16 ? 0 : u32_at(p);
-    t->functions = n < 16 ? 0 : u32_at(p + 4);
-    t->k_end = n < 16 ? 0 : f64_at(p + 8);
+    t->parts = n < 16 ? 0 : cgct_get_u32(p);
+    t->functions = n < 16 ? 0 : cgct_get_u32(p + 4);
+    t->k_end = n < 16 ? 0 : cgct_get_f64(p + 8);
     if (t->parts < 1 || t->parts > PARTS_MAX || t->functions < CGCT_FUNCTION_ORDER ||
         t->functions > FUNCTION_NODES_MAX || n - 16 != 8 * t->x.n * t->parts * cgct_block_size(t))
         return BAD(s, "FUNC: %zu dipoles at %zu momenta in %zu bytes", t->parts, t->functions, n);
@@ -796,7 +754,7 @@ typedef struct {
 /* The next 57 bits at least; zeros behind the end. */
 static inline uint64_t peek_bits(const bit_string *b)
 {
-    return b->at <= b->end ? u64_at(b->bytes + b->at / 8) >> b->at % 8 : 0;
+    return b->at <= b->end ? cgct_get_u64(b->bytes + b->at / 8) >> b->at % 8 : 0;
 }
 
 static unsigned take_bits(bit_string *b, unsigned n)
@@ -828,15 +786,16 @@ enum { RUN = 8, KIND_MAX = 25, LONG_CODE = 24, PEEKED = 57, RUNS_MAX = 1024 / RU
 
 /* The residuals of a run of n <= RUN with b = kind - 1.  The bits at hand, `have` of them and zeros
  * above, stay in w until a code reaches beyond them. */
-static void take_run(bit_string *b, unsigned low, uint32_t *to, size_t n)
+static inline void take_run(bit_string *b, unsigned low, uint32_t *to, size_t n)
 {
     const uint64_t mask = (UINT64_C(1) << low) - 1;
-    uint64_t w = peek_bits(b);
+    bit_string rest = *b; /* a copy that stays in registers */
+    uint64_t w = peek_bits(&rest);
     unsigned have = PEEKED;
     for (size_t i = 0; i < n; i++) {
         unsigned high = count_ones(w, LONG_CODE), used = high + 1 + low;
         if (used > have || high == LONG_CODE) {
-            w = peek_bits(b);
+            w = peek_bits(&rest);
             have = PEEKED;
             high = count_ones(w, LONG_CODE);
             used = high + 1 + low;
@@ -848,9 +807,10 @@ static void take_run(bit_string *b, unsigned low, uint32_t *to, size_t n)
         }
         w >>= used;
         have -= used;
-        b->at += used;
+        rest.at += used;
         to[i] = unfold(z);
     }
+    b->at = rest.at;
 }
 
 /* The residuals of a row, n of them; kind: of each of its runs in the last row that had one. */
@@ -904,11 +864,18 @@ static cgct_status take_plane(const table_file *s, segment_reader *k, size_t col
         const uint32_t *list = k->list + k->row[i];
         uint32_t *to = v + k->row[i];
         take_row(b, kind, to, n);
-        for (unsigned c = 0; c < along; c++)
-            for (size_t j = 1; j < n; j++) to[j] += to[j - 1];
+        for (unsigned c = 0; c < along; c++) {
+            uint32_t sum = 0;
+            for (size_t j = 0; j < n; j++) to[j] = sum += to[j];
+        }
         for (unsigned d = 0; d < across; d++) {
             uint32_t *sum = k->sum + d * columns;
-            for (size_t j = 0; j < n; j++) to[j] = sum[list[j] - i * t->nk] += to[j];
+            if (n && list[n - 1] - list[0] == n - 1) { /* neighbours, as nearly always */
+                sum += list[0] - i * t->nk;
+                for (size_t j = 0; j < n; j++) to[j] = sum[j] += to[j];
+            } else {
+                for (size_t j = 0; j < n; j++) to[j] = sum[list[j] - i * t->nk] += to[j];
+            }
         }
     }
     if (b->at <= b->end) return CGCT_OK;
@@ -979,13 +946,8 @@ static cgct_status take_ends(const table_file *s, segment_reader *k)
 /* Larger tables are refused: lines of eight integers. */
 #define LINES_MAX ((uint64_t)1 << 25)
 
-/* Blocks of so many rows, the first of which is l. */
-static inline uint32_t blocks_of(uint16_t end)
-{
-    return end / 2;
-}
-
-/* Where each point begins, and memory for the integers. */
+/* Where each point begins, and memory for the integers.  Of the rows of a group the first is l, and
+ * the others are two to a block: `end` rows have end/2 blocks. */
 static cgct_status lay_out(table_file *s, segment_reader *k)
 {
     const cgct_table *t = s->t;
@@ -996,8 +958,9 @@ static cgct_status lay_out(table_file *s, segment_reader *k)
         for (size_t i = 0; i < np; i++) {
             const uint16_t end = k->ends[g * np + i], wide = k->ends[all + g * np + i];
             cgct_point *p = &to->point[i];
-            p->blocks[g / to->width] += blocks_of(end) + blocks_of(wide);
-            s->lines += 1 + blocks_of(end) + blocks_of(wide);
+            const uint32_t blocks = end / 2u + wide / 2u;
+            p->blocks[g / to->width] += blocks;
+            s->lines += 1 + blocks;
             if (wide && p->wide <= g % to->width) p->wide = (uint16_t)(g % to->width + 1);
             if (p->rows < end) p->rows = end;
         }
@@ -1028,7 +991,7 @@ static void tag_blocks(const cgct_table *t, const segment_reader *k)
             const size_t c = g % to->width;
             k->at[g * np + i] = (uint32_t)(first + (size_t)(tag - (to->tag + p->tag)));
             for (size_t wide = 0; wide < 2; wide++)
-                for (size_t n = blocks_of(k->ends[wide * all + g * np + i]), j = 0; j < n; j++) {
+                for (size_t n = k->ends[wide * all + g * np + i] / 2, j = 0; j < n; j++) {
                     tag->group = (uint8_t)c;
                     tag++->pair = (uint8_t)(j + wide * CGCT_PAIRS_MAX);
                 }
@@ -1049,7 +1012,7 @@ static cgct_status place_row(const table_file *s, const segment_reader *k, const
         const size_t line = m ? k->at[g->at + point] + (m - 1) / 2 : p[point].line + g->c;
         int16_t *low = to->line + 8 * line + 4 * (m ? (m - 1) % 2 : g->pol);
         const uint32_t *v = k->v + i;
-        int16_t *high = m < wide[point] ? low + 8 * (m ? blocks_of(end[point]) : to->width) : NULL;
+        int16_t *high = m < wide[point] ? low + 8 * (m ? end[point] / 2u : to->width) : NULL;
         for (size_t r = 0; r < 4 && !high; r++) {
             low[r] = (int16_t)v[r * apart];
             beyond |= (v[r * apart] + 0x8000) >> 16;
@@ -1102,7 +1065,7 @@ static cgct_status read_factors(table_file *s, cgct_segment *to, double step, co
     if (!(to->U = (double *)take_memory(s->t, nodes * to->stride, sizeof *to->U)))
         return no_memory(s, "the factors of a segment");
     for (size_t i = 0; i < nodes * to->rank; i++) {
-        double v = step * f64_at(p + 8 * i);
+        double v = step * cgct_get_f64(p + 8 * i);
         if (!cgct_finite(v)) return BAD(s, "SEGM: factor %zu is not finite", i);
         to->U[i / to->rank * to->stride + i % to->rank] = v;
     }
@@ -1141,14 +1104,14 @@ static cgct_status read_segment(table_file *s, cgct_segment *to)
     const uint8_t *p;
     size_t n, np = t->nq * t->nk;
     CGCT_TRY(next_chunk(s, "SEGM", ANY_SIZE, &p, &n));
-    to->rank = n < 16 ? 0 : u32_at(p);
-    uint64_t bytes = n < 16 ? 0 : u32_at(p + 4);
+    to->rank = n < 16 ? 0 : cgct_get_u32(p);
+    uint64_t bytes = n < 16 ? 0 : cgct_get_u32(p + 4);
     const uint64_t factors = 8 * factor_rows(t, to) * to->rank;
     if (to->rank < 1 || to->rank > CGCT_RANK_MAX || 16 + factors + (bytes + 7) / 8 * 8 != n)
         return BAD(s, "SEGM: rank %zu and %llu bytes of bits in %zu", to->rank,
                    (unsigned long long)bytes, n);
     if (to != t->varied && to->rank > t->info.rank) t->info.rank = to->rank;
-    CGCT_TRY(read_factors(s, to, f64_at(p + 8), p + 16));
+    CGCT_TRY(read_factors(s, to, cgct_get_f64(p + 8), p + 16));
     p += 16 + factors;
     CGCT_TRY(check_zeros(s, p + bytes, (8 - bytes % 8) % 8, "SEGM"));
     to->width = (to->rank + 3) / 4;

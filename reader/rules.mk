@@ -50,7 +50,7 @@ READER_WASM := $(or $(READER_WASM),$(shell command -v wasm-ld >/dev/null && \
 WASM := $(OBJ)/reader/explore/reader.wasm
 # All of it at once, so that what reads files falls away: its exports are the functions that the page
 # calls.
-$(WASM): $(filter-out %_soft.c,$(READER_SRC)) $(READER_HEADERS) format/crc64.h $(wildcard reader/explore/*.js)
+$(WASM): $(filter-out %_soft.c,$(READER_SRC)) $(READER_HEADERS) $(addprefix format/,bytes.h crc64.h) $(wildcard reader/explore/*.js)
 	@mkdir -p $(@D)
 	$(call say,WASM,$@)
 	$(Q)$(WASM_CC) -std=c11 $(WARN) -O2 -flto -msimd128 -mbulk-memory -mexec-model=reactor -o $@ $(filter %.c,$^) \
@@ -115,7 +115,8 @@ dist-reader-files: $(PUBLIC_HEADER)
 	$(Q)rm -rf $(DIST_READER) && mkdir -p $(DIST_READER)
 	$(Q)cp $(READER_SRC) $(PUBLIC_HEADER) reader/bindings/cgctab.hpp reader/examples/evaluate.c* \
 	  $(DIST_READER)
-	$(Q)sed -i -e '/^#include ".*crc64\.h"/r format/crc64.h' -e '//d' $(DIST_READER)/cgctab_table.c
+	$(Q)for h in bytes crc64; do sed -i -e "/^#include \".*$$h\.h\"/r format/$$h.h" -e '//d' \
+	  $(DIST_READER)/cgctab_table.c || exit 1; done
 	$(Q)sed -i 's|<\(cgctab.h.*\)>|"\1"|' $(DIST_READER)/evaluate.c*
 	$(Q)sed 's|@VERSION@|$(VERSION)|' reader/bindings/CMakeLists.txt.in > $(DIST_READER)/CMakeLists.txt
 	$(Q)sed -n '/^MIT License/s/ (.*//p; /^Copyright/,/^SOFTWARE/p' LICENSE | \

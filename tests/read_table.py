@@ -97,9 +97,8 @@ class Head:
         self.k0, self.k_max = doubles(raw[72:88])
         self.dx, self.deps = struct.unpack("<2I", raw[112:120])
         self.x_from, = doubles(raw[120:])
-        require(1 <= self.version <= 4, "data version %d" % self.version)
-        self.s = (self.version - 1) % 2
-        self.follows = 2 / 3 if self.version > 2 else 0
+        require(self.version in (3, 4), "data version %d" % self.version)
+        self.s = self.version - 3
         for name, low, high in (
                 ("members", 1, 4096), ("px", 1, 64), ("peps", 1, 64), ("nx", 1, 4096),
                 ("neps", 1, 4096), ("nq", 2, 4096), ("nl", 2, 1024), ("nu", 2, 1024),
@@ -534,7 +533,7 @@ class Table:
                                   * (bl + bu) + column]
                        for i in self.on_axis(self.x, 2, x)[2]
                        for j in self.on_axis(self.eps, 2, eps)[2])
-            unit = h.follows * abs(keep[pol]) + (1 - h.follows) * math.exp(l)
+            unit = (2 * abs(keep[pol]) + math.exp(l)) / 3
             known = 2.0 ** ((code - 200) / 4) * unit if code else 0.0
             out.append(known if code < 255 else math.inf)
         return out

@@ -13,38 +13,17 @@
 __extension__ typedef unsigned __int128 product;
 
 enum { POWERS = 28 };
-static const uint64_t power_of_5[POWERS] = {UINT64_C(1),
-                                            UINT64_C(5),
-                                            UINT64_C(25),
-                                            UINT64_C(125),
-                                            UINT64_C(625),
-                                            UINT64_C(3125),
-                                            UINT64_C(15625),
-                                            UINT64_C(78125),
-                                            UINT64_C(390625),
-                                            UINT64_C(1953125),
-                                            UINT64_C(9765625),
-                                            UINT64_C(48828125),
-                                            UINT64_C(244140625),
-                                            UINT64_C(1220703125),
-                                            UINT64_C(6103515625),
-                                            UINT64_C(30517578125),
-                                            UINT64_C(152587890625),
-                                            UINT64_C(762939453125),
-                                            UINT64_C(3814697265625),
-                                            UINT64_C(19073486328125),
-                                            UINT64_C(95367431640625),
-                                            UINT64_C(476837158203125),
-                                            UINT64_C(2384185791015625),
-                                            UINT64_C(11920928955078125),
-                                            UINT64_C(59604644775390625),
-                                            UINT64_C(298023223876953125),
-                                            UINT64_C(1490116119384765625),
-                                            UINT64_C(7450580596923828125)};
+static uint64_t power_of_5(int n)
+{
+    static const uint64_t low[9] = {1, 5, 25, 125, 625, 3125, 15625, 78125, 390625};
+    static const uint64_t high[4] = {1, UINT64_C(1953125), UINT64_C(3814697265625),
+                                     UINT64_C(7450580596923828125)};
+    return low[n % 9] * high[n / 9];
+}
 
 static uint64_t power_of_10(int n)
 {
-    return power_of_5[n] << n;
+    return power_of_5(n) << n;
 }
 
 /* digits + 1 digits of a number as an integer, and its exponent; 0: not in this way. */
@@ -59,7 +38,7 @@ static int find_digits(uint64_t bits, int digits, uint64_t *n, int *exponent)
     for (;; ++*exponent) {
         const int power = digits - *exponent, shift = 52 - (int)binary - power;
         if (power < 0 || power >= POWERS || shift <= 0) return 0;
-        const product all = (product)m * power_of_5[power], half = (product)1 << (shift - 1);
+        const product all = (product)m * power_of_5(power), half = (product)1 << (shift - 1);
         *n = (uint64_t)(all >> shift);
         if (*n >= most) continue;
         const product rest = all - ((product)*n << shift);

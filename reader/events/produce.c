@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "produce.h"
+#include "events.h"
 
 enum { PILOT = 16, ROUND = 2 }; /* blocks; blocks a thread in each round */
 #define ABOVE 1e-3              /* share of the cross section in weights above 1 */

@@ -2,7 +2,7 @@
 /* setup.h: from the words of the command line to the set-up of a run of cgctab-events. */
 #ifndef CGCTAB_SETUP_H
 #define CGCTAB_SETUP_H
-#include "produce.h"
+#include "events.h"
 
 #define EV_WHO "cgctab-events"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* accuracy.c: how well a table is known in regions of eps, q and k1, from its own bounds. */
+/* cgctab accuracy: how well a table is known in regions of eps, q and k1, from its own bounds. */
 #include "accuracy.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ enum { PLACES = 64, AT_PLACE = 64 };
 static const double dijet_eps[2] = {0.3, 5}, dijet_momentum[2] = {1, 10};
 /* Limits between the other regions, GeV. */
 static const double eps_limits[] = {0.3, 1, 5}, q_limits[] = {2, 8, 15};
-enum { LIMITS = 3 };
+enum { LIMITS = 3, ALL = LIMITS + 1 };
 
 /* Number i of a sequence that fills [0,1] evenly, and with others of other j the cube: the
  * fractional parts of i g^-(j+1), where g^6 = g + 1. */
@@ -122,25 +122,57 @@ int accuracy_dijets(const tool_axes *a, accuracy_region *r)
            restrict_to(r->k1, dijet_momentum[0], dijet_momentum[1]);
 }
 
-int accuracy_part(const tool_axes *a, size_t i, accuracy_region *r)
-{
-    const size_t e = i / (LIMITS + 1), q = i % (LIMITS + 1);
-    *r = accuracy_whole(a);
-    r->name = "part";
-    return restrict_to(r->eps, e ? eps_limits[e - 1] : 0, e < LIMITS ? eps_limits[e] : INFINITY) &&
-           restrict_to(r->q, q ? q_limits[q - 1] : 0, q < LIMITS ? q_limits[q] : INFINITY);
-}
-
-int accuracy_forward(const tool_axes *a, size_t i, accuracy_region *r)
+/* Range e of eps and range q of q, counted from 0, or ALL; 0: the table has nothing of it. */
+static int accuracy_part(const tool_axes *a, int e, int q, accuracy_region *r)
 {
     *r = accuracy_whole(a);
-    r->name = r->channel = tool_channel[i % 3];
-    const size_t q = i / 3; /* 0: all */
-    return restrict_to(r->q, q > 1 ? q_limits[q - 2] : 0,
-                       q && q <= LIMITS ? q_limits[q - 1] : INFINITY);
+    return (e == ALL || restrict_to(r->eps, e ? eps_limits[e - 1] : 0,
+                                    e < LIMITS ? eps_limits[e] : INFINITY)) &&
+           (q == ALL ||
+            restrict_to(r->q, q ? q_limits[q - 1] : 0, q < LIMITS ? q_limits[q] : INFINITY));
 }
 
-size_t accuracy_parts(void)
+static const char *const columns[] = {"region", "eps_lo",   "eps_hi", "q_lo",   "q_hi", "k1_hi",
+                                      "points", "resolved", "known",  "median", "p999", "worst"};
+
+static int print_region(tool_call *c, accuracy_region *r)
 {
-    return (LIMITS + 1) * (LIMITS + 1);
+    tool_out *o = &c->out;
+    TOOL_TRY(accuracy_of(c->table, r));
+    const double limits[] = {r->eps[0], r->eps[1], r->q[0], r->q[1], r->k1[1]};
+    const double found[] = {r->resolved, r->known, r->median, r->p999, r->worst};
+    out_cell_text(o, r->name);
+    out_cells(o, 5, limits);
+    out_cell_count(o, r->points);
+    out_cells(o, 5, found);
+    return TOOL_OK;
+}
+
+static int print_regions(tool_call *c)
+{
+    accuracy_region r = accuracy_whole(&c->axes);
+    TOOL_TRY(print_region(c, &r));
+    if (accuracy_dijets(&c->axes, &r)) TOOL_TRY(print_region(c, &r));
+    const int forward = cgct_pa_channels(c->table) > 0;
+    for (int i = 0; i < 3 * (LIMITS + 2) && forward; i++) { /* all q first */
+        if (!accuracy_part(&c->axes, ALL, i < 3 ? ALL : i / 3 - 1, &r)) continue;
+        r.name = r.channel = tool_channel[i % 3];
+        TOOL_TRY(print_region(c, &r));
+    }
+    for (int i = 0; i < (LIMITS + 1) * (LIMITS + 1) && !forward; i++) {
+        if (!accuracy_part(&c->axes, i / (LIMITS + 1), i % (LIMITS + 1), &r)) continue;
+        r.name = "part";
+        TOOL_TRY(print_region(c, &r));
+    }
+    return TOOL_OK;
+}
+
+int cmd_accuracy(tool_call *c)
+{
+    TOOL_TRY(tool_open_first(c));
+    if (!c->out.digits) c->out.digits = 4;
+    out_table(&c->out, "regions", sizeof columns / sizeof *columns, columns);
+    const int st = print_regions(c);
+    out_table_end(&c->out);
+    return st;
 }

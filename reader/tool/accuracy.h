@@ -21,13 +21,7 @@ typedef struct {
 
 int accuracy_of(const cgct_table *t, accuracy_region *r); /* TOOL_OK or TOOL_FAILED */
 
-/* The whole table; what a dijet generator uses of it; part i < accuracy_parts of all ranges of eps
- * and q.  0 where the table has nothing of it. */
+/* The whole table, and what a dijet generator uses of it: 0 where the table has nothing of it. */
 accuracy_region accuracy_whole(const tool_axes *a);
 int accuracy_dijets(const tool_axes *a, accuracy_region *r);
-int accuracy_part(const tool_axes *a, size_t i, accuracy_region *r);
-size_t accuracy_parts(void);
-/* Part i of tables of forward dijets: the channels, whole and by ranges of q. */
-enum { ACCURACY_FORWARD = 15 };
-int accuracy_forward(const tool_axes *a, size_t i, accuracy_region *r);
 #endif

@@ -14,13 +14,11 @@ static int dump_modes(tool_call *c, const double v[5], size_t n, double *modes)
     if (st == CGCT_OK) st = cgct_eval_error(c->table, v[0], v[1], v[2], v[3], v[4], error);
     if (st != CGCT_OK) return tool_fail_at(c->table, v, st);
     for (size_t m = 0; m < n; m++) {
-        out_cell(o, v[2]);
-        out_cell(o, v[3]);
+        out_cells(o, 2, v + 2);
         out_cell_count(o, m);
         out_cell(o, modes[m]);
         out_cell(o, modes[n + m]);
-        out_cell(o, error[CGCT_T]);
-        out_cell(o, error[CGCT_L]);
+        out_cells(o, 2, error);
     }
     return TOOL_OK;
 }

@@ -129,12 +129,13 @@ static cgct_status place_point(const eval_mode *m, const number_rows *rows, size
     return cgct_dis_factors(&with_area, &p->v[1], p->factor);
 }
 
-static int check_points(const eval_mode *m, const number_rows *rows, size_t member)
+static int check_points(const tool_call *c, const eval_mode *m, const number_rows *rows)
 {
+    int low_P = 0, high_q = 0;
     for (size_t i = 0; i < rows->n; i++) {
         cgct_err err;
         eval_point p;
-        cgct_status st = place_point(m, rows, i, member, &p);
+        cgct_status st = place_point(m, rows, i, c->axes.info.member, &p);
         if (st != CGCT_OK)
             cgct_fail(&err, st, "z = %g, Q2 = %g: want 0 < z < 1 and Q2 > 0%s", p.dis.z, p.dis.Q2,
                       m->dis.mass > 0 ? ", or 0" : "; Q2 = 0 needs --mass");
@@ -146,11 +147,14 @@ static int check_points(const eval_mode *m, const number_rows *rows, size_t memb
                            "--soft: P = |k1 - q/2| is %g and q %g GeV, want 0.5 to %g and 1e-3 or "
                            "more",
                            P, p.v[2], m->k_max);
+        low_P |= P < 3;
+        high_q |= p.v[2] > P;
         if (st == CGCT_OK) continue;
         number_rows_blame(rows, i, st, &err);
         return tool_fail("%s%s", err.text,
                          st == CGCT_E_NEGATIVE ? "; --negative keep prints the numbers" : "");
     }
+    if (m->soft) tool_soft_warn(c, low_P, high_q);
     return TOOL_OK;
 }
 
@@ -216,12 +220,6 @@ static void print_heading(tool_out *o, const eval_mode *m, size_t member)
 
 /* ---- rows ---- */
 
-static void put_pair(tool_out *o, const double v[2])
-{
-    out_cell(o, v[CGCT_T]);
-    out_cell(o, v[CGCT_L]);
-}
-
 /* From T and L of the table to those of the output, in place.  A factor of 0 leaves out what may be
  * infinite or NaN. */
 static void apply_factors(const eval_point *p, double v[2])
@@ -233,24 +231,34 @@ static void apply_factors(const eval_point *p, double v[2])
     memcpy(v, sum, sizeof sum);
 }
 
+/* a over b.  At Q2 = 0, where no photon is longitudinal, that of L is its limit for small Q2. */
+static void put_ratio(tool_out *o, const eval_point *p, const double a[2], const double b[2],
+                      double limit)
+{
+    out_cell(o, a[CGCT_T] / b[CGCT_T]);
+    out_cell(o, p->factor[CGCT_L][CGCT_L] > 0 ? a[CGCT_L] / b[CGCT_L] : limit);
+}
+
 /* I or the cross section, and what goes with it. */
 static cgct_status put_values(tool_out *o, const eval_mode *m, const eval_point *p)
 {
     const double *v = p->v;
     double I[2], a[2];
     CGCT_TRY(cgct_eval(m->table, v[0], v[1], v[2], v[3], v[4], I));
+    const double I_L = I[CGCT_L];
     apply_factors(p, I);
-    put_pair(o, I);
+    out_cells(o, 2, I);
     if (m->error) {
         CGCT_TRY(cgct_eval_error(m->table, v[0], v[1], v[2], v[3], v[4], a));
         apply_factors(p, a);
-        put_pair(o, a);
+        out_cells(o, 2, a);
     }
     if (m->reference) {
         CGCT_TRY(cgct_reference(m->table, v[0], v[1], v[2], v[3], v[4], a));
+        const double limit = I_L / a[CGCT_L];
         apply_factors(p, a);
-        put_pair(o, a);
-        put_pair(o, (const double[]){I[0] / a[0], I[1] / a[1]});
+        out_cells(o, 2, a);
+        put_ratio(o, p, I, a, limit);
     }
     return CGCT_OK;
 }
@@ -274,19 +282,15 @@ static cgct_status put_soft(tool_out *o, const eval_mode *m, const eval_point *p
         s->x = v[0], s->eps = v[1], s->z = z;
     }
     CGCT_TRY(cgct_soft_eval(s->at, v[2], v[3], v[4], I, error, below));
+    const double limit = below[CGCT_L];
     for (int i = 0; i < 2; i++) below[i] *= I[i];
     apply_factors(p, I);
     apply_factors(p, error);
     apply_factors(p, below);
-    put_pair(o, I);
-    put_pair(o, error);
-    put_pair(o, (const double[]){below[0] / I[0], below[1] / I[1]});
+    out_cells(o, 2, I);
+    out_cells(o, 2, error);
+    put_ratio(o, p, below, I, limit);
     return CGCT_OK;
-}
-
-static void put_columns(tool_out *o, const number_rows *rows, const eval_point *p)
-{
-    for (size_t c = 0; c < rows->ncol; c++) out_cell(o, p->column[c]);
 }
 
 /* I or the cross section of each member, into m->values. */
@@ -304,9 +308,9 @@ static cgct_status put_members(tool_out *o, const eval_mode *m, const number_row
     CGCT_TRY(eval_members(m, p));
     for (size_t member = 0; member < m->nmembers; member++) {
         const char *name = cgct_member_name(m->table, member);
-        put_columns(o, rows, p);
+        out_cells(o, rows->ncol, p->column);
         out_cell_text(o, *name ? name : "-");
-        put_pair(o, m->values + 2 * member);
+        out_cells(o, 2, m->values + 2 * member);
     }
     return CGCT_OK;
 }
@@ -320,7 +324,7 @@ static cgct_status put_range(tool_out *o, const eval_mode *m, const eval_point *
         for (size_t i = 0; i < m->nmembers; i++) one[i] = m->values[2 * i + pol];
         CGCT_TRY(cgct_uncertainty_of(m->table, one, range[pol]));
     }
-    for (int i = 0; i < 3; i++) put_pair(o, (const double[]){range[0][i], range[1][i]});
+    for (int i = 0; i < 3; i++) out_cells(o, 2, (const double[]){range[0][i], range[1][i]});
     return CGCT_OK;
 }
 
@@ -334,7 +338,7 @@ static int print_values(tool_out *o, const eval_mode *m, const number_rows *rows
     for (size_t i = 0; i < rows->n && st == TOOL_OK; i++) {
         eval_point p;
         cgct_status got = place_point(m, rows, i, member, &p);
-        if (!m->members) put_columns(o, rows, &p);
+        if (!m->members) out_cells(o, rows->ncol, p.column);
         if (got == CGCT_OK) got = m->members ? put_members(o, m, rows, &p) : put_values(o, m, &p);
         if (got == CGCT_OK && m->soft) got = put_soft(o, m, &p, &soft);
         if (got == CGCT_OK && m->uncertainty) got = put_range(o, m, &p);
@@ -351,19 +355,6 @@ static int print_values(tool_out *o, const eval_mode *m, const number_rows *rows
     return st;
 }
 
-static void warn_soft(const tool_call *c, const eval_mode *m, const number_rows *rows)
-{
-    int low_P = 0, high_q = 0;
-    for (size_t i = 0; i < rows->n; i++) {
-        eval_point p;
-        place_point(m, rows, i, c->axes.info.member, &p);
-        const double P = tool_soft_P(p.v[2], p.v[3], p.v[4]);
-        low_P |= P < 3;
-        high_q |= p.v[2] > P;
-    }
-    tool_soft_warn(c, low_P, high_q);
-}
-
 /* Nothing is printed before every point is good. */
 static int eval_all(tool_call *c, eval_mode *m, const number_rows *p)
 {
@@ -374,8 +365,7 @@ static int eval_all(tool_call *c, eval_mode *m, const number_rows *p)
     m->values = malloc(3 * m->nmembers * sizeof *m->values);
     if (!m->values) return tool_fail("no memory for %zu members", m->nmembers);
     int st = m->dsigma ? check_areas(m, info->member) : TOOL_OK;
-    if (st == TOOL_OK) st = check_points(m, p, info->member);
-    if (st == TOOL_OK && m->soft) warn_soft(c, m, p);
+    if (st == TOOL_OK) st = check_points(c, m, p);
     if (st == TOOL_OK) st = print_values(&c->out, m, p, info->member);
     free(m->values);
     return st;

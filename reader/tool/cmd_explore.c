@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "../../format/safe_text.h"
-#include "../../format/tmpfile.h"
 #include "plot.h"
 #include "report.h"
 
@@ -80,11 +79,8 @@ static int put_word(void *to, const char *word, size_t n)
 
 int cmd_explore(tool_call *c)
 {
-    const char *out = tool_value(c, "-o");
-    cgct_textfile file;
-    cgct_err err;
     explorer e = {.call = c};
-    if (!out) return tool_usage("explore: needs -o FILE, the page");
+    if (!tool_value(c, "-o")) return tool_usage("explore: needs -o FILE, the page");
     TOOL_TRY(tool_open_first(c));
     e.table[0] = c->table;
     if (c->n > 1) TOOL_TRY(tool_open(c->word[1], &e.table[1]));
@@ -92,16 +88,7 @@ int cmd_explore(tool_call *c)
     if (st == TOOL_OK && !*text_reader_wasm_base64)
         st = tool_fail("explore: this program was built without the reader for browsers; install "
                        "clang, lld, wasi-libc and libclang-rt-dev-wasm32 and build it again");
-    if (st == TOOL_OK) st = plot_check_output(c, out);
-    if (st == TOOL_OK) st = tool_status(cgct_textfile_open(&file, out, &err), &err);
-    if (st == TOOL_OK) {
-        e.f = file.f;
-        st = put_page(e.f, text_explore_html, put_word, &e);
-        const cgct_status closed =
-            cgct_textfile_close(&file, st == TOOL_OK ? CGCT_OK : CGCT_E_IO, &err);
-        if (st == TOOL_OK) st = tool_status(closed, &err);
-    }
+    if (st == TOOL_OK) st = put_page(c, text_explore_html, put_word, &e, &e.f);
     cgct_close(e.table[1]);
-    if (st == TOOL_OK && strcmp(out, "-") != 0 && !c->out.quiet) out_text(&c->out, "page", out);
     return st;
 }

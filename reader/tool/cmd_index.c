@@ -47,12 +47,6 @@ static void put_first_dipole(tool_out *o, const cgct_table *t)
     out_cell_text(o, end ? text : dipole);
 }
 
-static void list_range(tool_out *o, const double range[2])
-{
-    out_cell(o, range[0]);
-    out_cell(o, range[1]);
-}
-
 static void list_table(void *to, const char *path)
 {
     table_index *list = to;
@@ -72,9 +66,9 @@ static void list_table(void *to, const char *path)
     out_cell_count(o, (size_t)info.file_bytes);
     out_cell_count(o, info.members);
     out_cell_text(o, cgct_meta(t, "uncertainty"));
-    list_range(o, info.x);
-    list_range(o, info.eps);
-    list_range(o, info.q);
+    out_cells(o, 2, info.x);
+    out_cells(o, 2, info.eps);
+    out_cells(o, 2, info.q);
     out_cell(o, info.k_max);
     put_first_dipole(o, t);
     out_cell_text(o, cgct_meta(t, "citation"));

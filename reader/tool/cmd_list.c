@@ -24,8 +24,7 @@ static int list_node(tool_call *c, size_t ix, size_t ie, number_list *shares)
     tool_list_sort(shares);
     out_cell_count(o, ix);
     out_cell_count(o, ie);
-    out_cell(o, v[0]);
-    out_cell(o, v[1]);
+    out_cells(o, 2, v);
     out_cell(o, shares->v[shares->n / 2]);
     out_cell(o, shares->v[shares->n - 1]);
     return TOOL_OK;

@@ -406,18 +406,8 @@ static int put_word(void *to, const char *word, size_t n)
 
 int cmd_report(tool_call *c)
 {
-    const char *out = tool_value(c, "-o");
-    cgct_textfile file;
-    cgct_err err;
     page p = {.call = c};
-    if (!out) return tool_usage("report: needs -o FILE, the page");
+    if (!tool_value(c, "-o")) return tool_usage("report: needs -o FILE, the page");
     TOOL_TRY(tool_open_first(c));
-    TOOL_TRY(plot_check_output(c, out));
-    TOOL_TRY(tool_status(cgct_textfile_open(&file, out, &err), &err));
-    p.f = file.f;
-    int st = put_page(p.f, text_report_html, put_word, &p);
-    const cgct_status got = cgct_textfile_close(&file, st == TOOL_OK ? CGCT_OK : CGCT_E_IO, &err);
-    if (st == TOOL_OK) st = tool_status(got, &err);
-    if (st == TOOL_OK && strcmp(out, "-") != 0 && !c->out.quiet) out_text(&c->out, "page", out);
-    return st;
+    return put_page(c, text_report_html, put_word, &p, &p.f);
 }

@@ -39,7 +39,7 @@ static int print_forward(tool_call *c, cgct_channel channel, const number_rows *
         double T, bound;
         const double *at = p->v.v + 6 * i;
         cgct_pa_eval(c->table, channel, at, &T, &bound);
-        for (int l = 0; l < 6; l++) out_cell(&c->out, at[l]);
+        out_cells(&c->out, 6, at);
         out_cell(&c->out, T);
         out_cell(&c->out, cgct_pa_factor(channel, at[1]) * T);
         if (error) out_cell(&c->out, bound);

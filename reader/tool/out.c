@@ -205,6 +205,11 @@ void out_cell(tool_out *o, double v)
     end_cell(o);
 }
 
+void out_cells(tool_out *o, size_t n, const double *v)
+{
+    for (size_t i = 0; i < n; i++) out_cell(o, v[i]);
+}
+
 void out_cell_count(tool_out *o, size_t n)
 {
     begin_cell(o);

@@ -38,6 +38,7 @@ void out_leave(tool_out *o);
 /* A table of rows of n cells, printed one by one; in JSON an array of objects. */
 void out_table(tool_out *o, const char *key, size_t n, const char *const *columns);
 void out_cell(tool_out *o, double v);
+void out_cells(tool_out *o, size_t n, const double *v);
 void out_cell_count(tool_out *o, size_t n);
 void out_cell_text(tool_out *o, const char *text); /* NULL: "-", in JSON null */
 void out_table_end(tool_out *o);

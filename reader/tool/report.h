@@ -10,8 +10,10 @@ typedef struct {
     int pictures; /* how many there are so far */
 } page;
 
-/* A page of ../explore/, where put(to, WORD, its length) writes what stands for each @@WORD@@. */
-int put_page(FILE *f, const char *text, int (*put)(void *to, const char *word, size_t n), void *to);
+/* Writes the file of -o: a page of ../explore/, where put(to, WORD, its length) writes to *f what
+ * stands for each @@WORD@@.  *f is opened here. */
+int put_page(tool_call *c, const char *text, int (*put)(void *to, const char *word, size_t n),
+             void *to, FILE **f);
 
 /* Text from a file or a command line, as SAFE_XML. */
 void put_text(FILE *f, const char *text);

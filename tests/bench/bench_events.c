@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "reader/events/produce.h"
+#include "reader/events/events.h"
 
 enum { N_BLOCKS = 16 };
 

@@ -225,6 +225,7 @@ static const craft crafts[] = {
     {0x18, 8, 120, CGCT_E_FORMAT, ""},
     {0x18, 8, UINT64_MAX, CGCT_E_FORMAT, "HEAD"},
     {0x18, 8, UINT64_MAX - 7, CGCT_E_FORMAT, "HEAD"},
+    {AT_HEAD, 4, 2, CGCT_E_VERSION, "data version 2"},
     {AT_HEAD, 4, 5, CGCT_E_VERSION, "data version 5"},
     {AT_HEAD + 4, 4, 0, CGCT_E_FORMAT, "members = 0"},
     {AT_HEAD + 4, 4, 2, CGCT_E_FORMAT, "name 2 members"},

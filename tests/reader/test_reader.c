@@ -282,7 +282,7 @@ START_TEST(says_of_itself)
     cgct_info i;
     size_t n;
     ck_assert_int_eq(cgct_table_info(panels, &i), CGCT_OK);
-    ck_assert(i.format_major == 2 && i.format_minor == 0 && i.data_version == 1);
+    ck_assert(i.format_major == 2 && i.format_minor == 0 && i.data_version == 3);
     ck_assert(i.nq == 9 && i.nk_lower == 9 && i.nk_upper == 8 && i.modes == 12 && i.members == 3);
     ck_assert(i.segments == 4 && i.rank == 6 && i.k0 == 0.25 && i.k_max == 30);
     ck_assert(i.order[0] == 32 && i.order[1] == 6 && i.order[2] == 4 && i.order[3] == 6);

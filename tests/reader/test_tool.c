@@ -128,7 +128,7 @@ END_TEST
 START_TEST(info_tells_everything)
 {
     static const char *const words[] = {
-        "format        2.0, data version 1\n",
+        "format        2.0, data version 3\n",
         "x             0.001 to 0.01, 1 node\n",
         "q             1 to 2 GeV, 2 nodes, 2-node polynomials in ln q\n",
         "k             0 to 4 GeV, the shorter of k1 and k2; 2 nodes to q/2, 2 beyond, 2-node",

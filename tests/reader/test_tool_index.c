@@ -37,7 +37,7 @@ START_TEST(lists_tables)
 {
     static const char heading[] = "name\tdata_version\tsha256\tbytes\tmembers\tuncertainty\tx_lo\t"
                                   "x_hi\teps_lo\teps_hi\tq_lo\tq_hi\tk_max\tdipole\tcitation\t"
-                                  "licence\na\t1\t";
+                                  "licence\na\t3\t";
     char panels[256], small[256];
     size_t n[2];
     free(slurp(GOLDEN_PANELS, &n[0]));
@@ -45,7 +45,7 @@ START_TEST(lists_tables)
     snprintf(
         panels, sizeof panels,
         "\t%zu\t3\thessian\t0.0001\t0.01\t0.1\t8\t0.5\t22.627416997969522\t30\tpolynomials\t-\t-"
-        "\nt\t1\t",
+        "\nt\t3\t",
         n[0]);
     snprintf(small, sizeof small, "\t%zu\t1\tnone\t0.001\t0.01\t1\t2\t1\t2\t4\t-\t-\t-\n", n[1]);
     ck_assert_msg(run("", arguments) == 0 && !message[0], "%s", message);

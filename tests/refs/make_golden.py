@@ -220,7 +220,7 @@ class Golden:
 
     def head(self):
         return struct.pack(
-            "<18I2d24s2Id", 1, len(self.names), len(self.x), len(self.eps), self.nx, self.neps,
+            "<18I2d24s2Id", 3, len(self.names), len(self.x), len(self.eps), self.nx, self.neps,
             len(self.q), self.nl, self.nu, self.nm, *self.order, *self.blocks, self.shared, self.k0,
             self.k_max, b"golden 2.0", len(self.dx), len(self.deps), self.x_from)
 
@@ -319,12 +319,12 @@ class Golden:
         block = cell(range(nv), v * (nv - 1)) * self.blocks[1 + patch] // (nv - 1)
         row = cell(self.q, q) * self.blocks[0] // (len(self.q) - 1)
         bounds = min(member, len(self.names) - self.shared - 1)
-        out = []
+        out, value = [], self.exact(x, eps, q, k1, theta, member)
         for pol in range(2):
             code = max(self.code(bounds, i, j, pol, row, block + patch * self.blocks[1])
                        for i in around(self.x, x) for j in around(self.eps, eps))
             e = math.exp(self.field(pol, 0, member, x, eps, q, patch, v))
-            out.append(2 ** ((code - 200) / 4) * e if code else 0.0)
+            out.append(2 ** ((code - 200) / 4) * (2 * abs(value[pol]) + e) / 3 if code else 0.0)
         return out
 
     def known(self, q):
