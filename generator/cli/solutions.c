@@ -143,15 +143,6 @@ static uint64_t measure_folder(const char *folder, char **oldest)
     return bytes;
 }
 
-static void remove_oldest(const char *folder)
-{
-    for (int more = 1; more;) {
-        char *oldest;
-        more = measure_folder(folder, &oldest) > SOLUTIONS_BYTES && oldest && unlink(oldest) == 0;
-        free(oldest);
-    }
-}
-
 static void keep_solution(void *self, const char *key, size_t n, const double *numbers)
 {
     const cli_solutions *s = self;
@@ -173,7 +164,11 @@ static void keep_solution(void *self, const char *key, size_t n, const double *n
     cgct_tmpfile_discard(&f);
     free(data);
     free(path);
-    remove_oldest(s->folder);
+    for (int more = 1; more;) {
+        char *oldest;
+        more = measure_folder(s->folder, &oldest) > SOLUTIONS_BYTES && oldest && !unlink(oldest);
+        free(oldest);
+    }
 }
 
 const bk_keeper *cli_solutions_open(cli_solutions *s, int off)
