@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A file holds the key of its solution, a zero byte, the numbers, and the crc64 of all that; its
  * name is the crc64 of the key. */
-#include "cli/solutions.h"
+#include "cli/common.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/common.h"
 #include "format/crc64.h"
 #include "format/tmpfile.h"
 

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "node/parts.h"
 #include "node/passes.h"
 #include "numerics/clock.h"
 
