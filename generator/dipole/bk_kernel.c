@@ -159,7 +159,7 @@ static int add_radius(const node_build *b, double x, double weight)
     double edge[4];
     const int parts = angle_edges(b, x, edge);
     const size_t need = start + (size_t)(parts * n);
-    size_t cap_y = p->cap_point, cap_shift = p->cap_point;
+    size_t cap_y = p->cap_point, cap_shift = cap_y;
     weight *= 4 * NC / (2 * PI * PI);
     if (!grow((void **)&p->radius, &p->cap_radius, p->nradius + 1, sizeof *p->radius) ||
         !grow((void **)&p->y, &cap_y, need, sizeof *p->y) ||

@@ -14,6 +14,18 @@ static double cell_begin(uint64_t number)
     return vmath_double(number << (52 - LOOKUP_BITS));
 }
 
+/* c: the coefficients in powers of u of the polynomial with values v at nodes u. */
+static void fit_cell(const double *u, double *v, double *c)
+{
+    for (int j = 1; j < LOOKUP_PLANES; j++) /* divided differences */
+        for (int i = LOOKUP_DEGREE; i >= j; i--) v[i] = (v[i] - v[i - 1]) / (u[i] - u[i - j]);
+    for (int i = 0; i < LOOKUP_PLANES; i++) c[i] = 0;
+    for (int i = LOOKUP_DEGREE; i >= 0; i--) { /* c = c (u - u_i) + v_i */
+        for (int j = LOOKUP_DEGREE; j > 0; j--) c[j] = c[j - 1] - u[i] * c[j];
+        c[0] = v[i] - u[i] * c[0];
+    }
+}
+
 cgct_status dipole_lookup_init(dipole_lookup *t, const dipole *d, double least2, double most2,
                                cgct_err *err)
 {
@@ -31,14 +43,7 @@ cgct_status dipole_lookup_init(dipole_lookup *t, const dipole *d, double least2,
             u[j] = r2[j] - begin;
         }
         dipole_lnS(d, LOOKUP_PLANES, r2, L);
-        double *c = t->c + i * LOOKUP_PLANES;   /* coefficients in powers of u */
-        for (int j = 1; j < LOOKUP_PLANES; j++) /* divided differences */
-            for (int k = LOOKUP_DEGREE; k >= j; k--) L[k] = (L[k] - L[k - 1]) / (u[k] - u[k - j]);
-        for (int k = 0; k < LOOKUP_PLANES; k++) c[k] = 0;
-        for (int k = LOOKUP_DEGREE; k >= 0; k--) { /* c = c (u - u_k) + L_k */
-            for (int j = LOOKUP_DEGREE; j > 0; j--) c[j] = c[j - 1] - u[k] * c[j];
-            c[0] = L[k] - u[k] * c[0];
-        }
+        fit_cell(u, L, t->c + i * LOOKUP_PLANES);
     }
     return CGCT_OK;
 }

@@ -224,7 +224,7 @@ cgct_status node_work_tables(const node_work *w, node_tables *n, cgct_err *err)
     work.backend = w->report->backend; /* a device that gave up would be tried again */
     CGCT_TRY(backend_find(&used, w->task->builders, work.backend, c->device, err));
     if (!used->divides) return CGCT_OK;
-    /* what a finite number of colours changes is a part of its own, whose error is estimated apart */
+    /* what a finite number of colours changes is a part of its own, with an error of its own */
     node_report more = {0}, *rep = w->report;
     work.part = INNER_DIFFERENCE;
     work.safety = w->safety_colours;
