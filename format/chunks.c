@@ -192,17 +192,6 @@ cgct_status cgct_chunk_next(const cgct_chunks *f, cgct_chunk *c, int *whole, cgc
     return CGCT_OK;
 }
 
-/* The checksum of all that stands before it: head, content, padding. */
-static uint64_t crc_of_chunk(const cgct_chunks *f, const cgct_chunk *c, const uint8_t *data)
-{
-    uint8_t head[CGCT_CHUNK_HEAD];
-    memcpy(head, c->name, 4);
-    cgct_put_u32(head + 4, c->index);
-    cgct_put_u64(head + AT_SIZE, c->size);
-    const uint64_t crc = cgct_crc64(&f->crc, 0, head, sizeof head);
-    return cgct_crc64(&f->crc, crc, data, (size_t)padded(c->size));
-}
-
 cgct_status cgct_chunk_read(const cgct_chunks *f, const cgct_chunk *c, uint8_t **data,
                             cgct_err *err)
 {
@@ -210,7 +199,12 @@ cgct_status cgct_chunk_read(const cgct_chunks *f, const cgct_chunk *c, uint8_t *
     *data = (uint8_t *)malloc(n + CGCT_CHUNK_CRC);
     if (!*data) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for %zu bytes", f->file.path, n);
     cgct_status st = read_at(f, c->at, *data, n + CGCT_CHUNK_CRC, err);
-    if (st == CGCT_OK && cgct_get_u64(*data + n) != crc_of_chunk(f, c, *data))
+    uint8_t head[CGCT_CHUNK_HEAD]; /* the checksum is of head, content and padding */
+    memcpy(head, c->name, 4);
+    cgct_put_u32(head + 4, c->index);
+    cgct_put_u64(head + AT_SIZE, c->size);
+    const uint64_t crc = cgct_crc64(&f->crc, 0, head, sizeof head);
+    if (st == CGCT_OK && cgct_get_u64(*data + n) != cgct_crc64(&f->crc, crc, *data, n))
         st = cgct_fail(err, CGCT_E_CHECKSUM,
                        "%s: part %s %" PRIu32 " is damaged; copy or compute it again", f->file.path,
                        c->name, c->index);

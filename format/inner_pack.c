@@ -67,18 +67,6 @@ static uint32_t choose_difference_order(size_t nrow, size_t n, const uint64_t *u
     return best;
 }
 
-/* u becomes its zigzag differences; returns the bytes that the largest needs, at least 1. */
-static uint32_t to_zigzag_differences(size_t nrow, size_t n, uint32_t order, uint64_t *u)
-{
-    uint64_t all = 0;
-    for (size_t r = 0; r < nrow; r++) {
-        for (uint32_t k = 0; k < order; k++) difference_row(n, u + r * n);
-        for (size_t i = 0; i < n; i++) all |= u[r * n + i] = zigzag(u[r * n + i]);
-    }
-    uint32_t width = (bit_length(all) + 7) / 8;
-    return width ? width : 1;
-}
-
 static cgct_status compress_planes(size_t count, const uint64_t *u, int level, cgct_inner_block *b,
                                    cgct_err *err)
 {
@@ -126,7 +114,12 @@ cgct_status cgct_inner_pack(size_t nrow, size_t n, const double *v, double step,
     if (st == CGCT_OK) {
         b->step = step;
         b->order = choose_difference_order(nrow, n, u, u + count);
-        b->width = to_zigzag_differences(nrow, n, b->order, u);
+        uint64_t all = 0;
+        for (size_t r = 0; r < nrow; r++) {
+            for (uint32_t k = 0; k < b->order; k++) difference_row(n, u + r * n);
+            for (size_t i = 0; i < n; i++) all |= u[r * n + i] = zigzag(u[r * n + i]);
+        }
+        b->width = all ? (bit_length(all) + 7) / 8 : 1; /* bytes of the largest */
         st = compress_planes(count, u, level, b, err);
     }
     free(u);

@@ -13,42 +13,23 @@ void cgct_inner_block_free(cgct_inner_block *b)
     memset(b, 0, sizeof *b);
 }
 
-/* Row of integers from its byte planes, which lie `count` apart. */
-static void gather_planes(size_t n, size_t count, uint32_t width, const uint8_t *plane, uint64_t *u)
-{
-    for (size_t i = 0; i < n; i++) u[i] = plane[i];
-    for (uint32_t w = 1; w < width; w++) {
-        const uint8_t *p = plane + w * count;
-        for (size_t i = 0; i < n; i++) u[i] |= (uint64_t)p[i] << 8 * w;
-    }
-    for (size_t i = 0; i < n; i++) u[i] = u[i] >> 1 ^ (0 - (u[i] & 1));
-}
-
-static void sum_differences(size_t n, uint32_t order, uint64_t *u)
-{
-    for (uint32_t k = 0; k < order; k++)
-        for (size_t i = 1; i < n; i++) u[i] += u[i - 1];
-}
-
-/* Returns 0 where a value is not finite. */
-static int to_values(size_t n, double step, const uint64_t *u, double *v)
-{
-    int good = 1;
-    if (step == 0)
-        memcpy(v, u, n * sizeof *v);
-    else
-        for (size_t i = 0; i < n; i++) v[i] = step * (double)(int64_t)u[i];
-    for (size_t i = 0; i < n; i++) good &= isfinite(v[i]) != 0;
-    return good;
-}
-
 static cgct_status decode_rows(const cgct_inner_block *b, size_t nrow, size_t n, const uint8_t *raw,
                                uint64_t *u, double *v, cgct_err *err)
 {
     for (size_t r = 0; r < nrow; r++) {
-        gather_planes(n, nrow * n, b->width, raw + r * n, u);
-        sum_differences(n, b->order, u);
-        if (!to_values(n, b->step, u, v + r * n))
+        double *to = v + r * n;
+        int finite = 1;
+        /* integers from their byte planes, which lie nrow n apart; then from their differences */
+        for (size_t i = 0; i < n; i++) u[i] = raw[r * n + i];
+        for (uint32_t w = 1; w < b->width; w++)
+            for (size_t i = 0; i < n; i++) u[i] |= (uint64_t)raw[(w * nrow + r) * n + i] << 8 * w;
+        for (size_t i = 0; i < n; i++) u[i] = u[i] >> 1 ^ (0 - (u[i] & 1));
+        for (uint32_t k = 0; k < b->order; k++)
+            for (size_t i = 1; i < n; i++) u[i] += u[i - 1];
+        if (b->step == 0) memcpy(to, u, n * sizeof *to);
+        for (size_t i = 0; i < n && b->step != 0; i++) to[i] = b->step * (double)(int64_t)u[i];
+        for (size_t i = 0; i < n; i++) finite &= isfinite(to[i]) != 0;
+        if (!finite)
             return cgct_fail(err, CGCT_E_FORMAT, "row %zu holds a number that is not finite", r);
     }
     return CGCT_OK;

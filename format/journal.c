@@ -64,23 +64,19 @@ static cgct_status lock_for_writing(const journal *j, cgct_err *err)
                      j->f.file.path);
 }
 
-/* Whether the open file still has its name: another run may have ended and removed it between
- * opening and locking. */
-static int still_has_name(const journal *j, uint64_t *size)
-{
-    struct stat mine, named;
-    if (fstat(j->f.file.fd, &mine) || stat(j->f.file.path, &named)) return 0;
-    *size = (uint64_t)mine.st_size;
-    return mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
-}
-
 static cgct_status open_and_lock(journal *j, uint64_t *size, cgct_err *err)
 {
     for (;;) {
         j->f.file.fd = open(j->f.file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (j->f.file.fd < 0) return cgct_fail_errno(err, j->f.file.path, "cannot create", errno);
         CGCT_TRY(lock_for_writing(j, err));
-        if (still_has_name(j, size)) return CGCT_OK;
+        /* another run may have ended and removed the file between opening and locking */
+        struct stat mine, named;
+        if (!fstat(j->f.file.fd, &mine) && !stat(j->f.file.path, &named) &&
+            mine.st_ino == named.st_ino && mine.st_dev == named.st_dev) {
+            *size = (uint64_t)mine.st_size;
+            return CGCT_OK;
+        }
         close(j->f.file.fd);
     }
 }
@@ -109,12 +105,6 @@ static cgct_status sync_content(const journal *j, cgct_err *err)
 {
     return fdatasync(j->f.file.fd) ? cgct_fail_errno(err, j->f.file.path, "cannot sync", errno)
                                    : CGCT_OK;
-}
-
-static cgct_status sync_name(const char *path, cgct_err *err)
-{
-    int code = cgct_sync_directory(path);
-    return code ? cgct_fail_errno(err, path, "cannot sync its folder", code) : CGCT_OK;
 }
 
 static cgct_status not_this_journal(const journal *j, const char *what, cgct_err *err)
@@ -257,7 +247,8 @@ static cgct_status open_or_create_journal(journal *j, const char *text, int *exi
         return j->dropped ? journal_shorten(j, j->f.file.end, err) : CGCT_OK;
     }
     cgct_status st = journal_reset(j, text, err);
-    if (st == CGCT_OK) st = sync_name(j->f.file.path, err);
+    const int code = st == CGCT_OK ? cgct_sync_directory(j->f.file.path) : 0;
+    if (code) st = cgct_fail_errno(err, j->f.file.path, "cannot sync its folder", code);
     if (st != CGCT_OK) unlink(j->f.file.path);
     return st;
 }

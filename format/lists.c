@@ -174,33 +174,25 @@ static cgct_status check_panels(const char *text, const number_list *given, cgct
     return CGCT_OK;
 }
 
-/* Cuts the text at "from X" and reads X. */
-static cgct_status cut_from(char *text, double *from, cgct_err *err)
-{
-    char *at = strstr(text, FROM);
-    *from = 0;
-    if (!at) return CGCT_OK;
-    *at = 0;
-    if (number_parse(at + strlen(FROM), from) && *from > 0) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_CONFIG, "'from %.40s': want a number > 0", at + strlen(FROM));
-}
-
-static cgct_status check_from(const number_list *given, double from, cgct_err *err)
-{
-    double last = given->v[given->n - 2];
-    if (from == 0 || from > last * (1 + 1e-9)) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_CONFIG, "'from %g' must lie above the last end, %g", from, last);
-}
-
 static cgct_status parse_panels(const char *text, number_list *list, cgct_err *err)
 {
     number_list given = {0, NULL, 0};
     char *copy = strdup(text);
     if (!copy) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a list of numbers");
-    cgct_status st = cut_from(copy, &list->from, err);
+    cgct_status st = CGCT_OK;
+    char *at = strstr(copy, FROM); /* "from X" at the end */
+    if (at) {
+        *at = 0;
+        if (!number_parse(at + strlen(FROM), &list->from) || !(list->from > 0))
+            st =
+                cgct_fail(err, CGCT_E_CONFIG, "'from %.40s': want a number > 0", at + strlen(FROM));
+    }
     if (st == CGCT_OK) st = parse_plain_list(copy + strlen(CHEB), &given, err);
     if (st == CGCT_OK) st = check_panels(text, &given, err);
-    if (st == CGCT_OK) st = check_from(&given, list->from, err);
+    const double last = st == CGCT_OK ? given.v[given.n - 2] : 0;
+    if (st == CGCT_OK && at && !(list->from > last * (1 + 1e-9)))
+        st = cgct_fail(err, CGCT_E_CONFIG, "'from %g' must lie above the last end, %g", list->from,
+                       last);
     if (st == CGCT_OK) st = number_list_add(list, given.v[0], err);
     for (size_t i = 0; st == CGCT_OK && i + 2 < given.n; i++)
         st = append_panel(given.v[i], given.v[i + 1], (size_t)given.v[given.n - 1], list, err);

@@ -70,17 +70,6 @@ static int take_integers(const int32_t *v, const rice_points *p, residuals *r)
     return any != 0;
 }
 
-/* Once more from row to row; points without a code are skipped. */
-static void subtract_rows(residuals *r)
-{
-    memset(r->last, 0, r->columns * sizeof *r->last);
-    for (size_t i = 0; i < r->n; i++) {
-        uint32_t *last = &r->last[r->column[i]], value = r->v[i];
-        r->v[i] -= *last;
-        *last = value;
-    }
-}
-
 /* Once more within rows. */
 static void subtract_within_rows(residuals *r)
 {
@@ -172,7 +161,14 @@ static unsigned find_shortest(residuals *r)
         if (order % ORDERS)
             subtract_within_rows(r);
         else {
-            if (order) subtract_rows(r);
+            if (order) { /* once more from row to row; points without a code are skipped */
+                memset(r->last, 0, r->columns * sizeof *r->last);
+                for (size_t i = 0; i < r->n; i++) {
+                    uint32_t *last = &r->last[r->column[i]], value = r->v[i];
+                    r->v[i] -= *last;
+                    *last = value;
+                }
+            }
             memcpy(r->w, r->v, r->n * sizeof *r->w);
         }
         for (size_t i = 0; i < r->n; i++) r->z[i] = fold_sign(r->w[i]);

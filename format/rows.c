@@ -81,19 +81,14 @@ size_t row_split(char *line, size_t most, char **word)
     return n;
 }
 
-static int has_letter(const char *word)
-{
-    for (; *word; word++)
-        if (isalpha((unsigned char)*word) || (unsigned char)*word >= 0x80) return 1;
-    return 0;
-}
-
 size_t row_heading(size_t n, char **word)
 {
     size_t names = 0;
     for (size_t i = 0; i < n; i++) {
-        const char *w = word[i] + strspn(word[i], "+-");
-        if (!has_letter(w) || isdigit((unsigned char)*w) || *w == '.' || !strcasecmp(w, "nan") ||
+        const char *w = word[i] + strspn(word[i], "+-"), *letter = w;
+        while (*letter && !isalpha((unsigned char)*letter) && (unsigned char)*letter < 0x80)
+            letter++;
+        if (!*letter || isdigit((unsigned char)*w) || *w == '.' || !strcasecmp(w, "nan") ||
             !strcasecmp(w, "inf") || !strcasecmp(w, "infinity"))
             return 0;
         if (*w != '(' && *w != '[') word[names++] = word[i];
@@ -128,18 +123,6 @@ typedef struct {
     int all;       /* each wanted one is there */
     unsigned line; /* 0: there was none */
 } row_names;
-
-static row_names find_names(size_t n, char *const *word, size_t ncol, const char *const *name,
-                            unsigned line)
-{
-    row_names to = {.n = n, .all = 1, .line = line};
-    for (size_t c = 0; c < ncol; c++) {
-        for (size_t i = 0; i < n && !to.at[c]; i++)
-            if (!strcmp(word[i], name[c])) to.at[c] = i + 1;
-        to.all &= to.at[c] > 0;
-    }
-    return to;
-}
 
 static const char *join_names(size_t n, const char *const *name, char *text, size_t size)
 {
@@ -189,7 +172,12 @@ static cgct_status read_rows(number_rows *r, text_lines *t, const char *const *n
         const size_t heading = may_name ? row_heading(n, word) : 0;
         if (heading) {
             /* a comment is prose unless it names every column */
-            const row_names found = find_names(heading, word, r->ncol, name, t->line);
+            row_names found = {.n = heading, .all = 1, .line = t->line};
+            for (size_t c = 0; c < r->ncol; c++) {
+                for (size_t i = 0; i < heading && !found.at[c]; i++)
+                    if (!strcmp(word[i], name[c])) found.at[c] = i + 1;
+                found.all &= found.at[c] > 0;
+            }
             if (!comment || found.all) names = found;
         } else if (n && !comment) {
             CGCT_TRY(parse_row(r, t, &names, n, word, name, err));

@@ -38,17 +38,6 @@ static cgct_status check_finite(const char *what, size_t n, const double *v, cgc
     return CGCT_OK;
 }
 
-static cgct_status check_segments(const table_content *t, cgct_err *err)
-{
-    for (size_t i = 0; table_rows(t, i); i++) {
-        const table_segment *s = &t->segment[i];
-        if (!s->R || !(s->step > 0 && isfinite(s->step)))
-            return cgct_fail(err, CGCT_E_USAGE, "segment %zu: rank %zu, step %g", i, s->R, s->step);
-        CGCT_TRY(check_finite("coefficients U", table_rows(t, i) * s->R, s->U, err));
-    }
-    return CGCT_OK;
-}
-
 /* Nodes below `from` and their distance in ln ln(from/x). */
 static int is_below(double from, size_t n, const double *x)
 {
@@ -97,5 +86,11 @@ cgct_status table_check(const table_content *t, cgct_err *err)
                           t->parts ? t->nx * t->parts * (4 + 3 * t->functions)
                                    : t->members * t->nx * t->nq * 2,
                           t->tensor, err));
-    return check_segments(t, err);
+    for (size_t i = 0; table_rows(t, i); i++) {
+        const table_segment *s = &t->segment[i];
+        if (!s->R || !(s->step > 0 && isfinite(s->step)))
+            return cgct_fail(err, CGCT_E_USAGE, "segment %zu: rank %zu, step %g", i, s->R, s->step);
+        CGCT_TRY(check_finite("coefficients U", table_rows(t, i) * s->R, s->U, err));
+    }
+    return CGCT_OK;
 }

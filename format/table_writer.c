@@ -55,25 +55,19 @@ static cgct_status write_head(table_file *f, cgct_err *err)
     return cgct_chunk_end(&f->to, err);
 }
 
-/* A value with its line ends, tabs and backslashes escaped. */
-static void put_escaped(cgct_chunks *c, const char *value)
-{
-    static const char plain[] = "\\\n\r\t", escaped[] = "\\nrt";
-    for (; *value; value++) {
-        const char *at = strchr(plain, *value);
-        if (at) cgct_chunk_put(c, "\\", 1);
-        cgct_chunk_put(c, at ? &escaped[at - plain] : value, 1);
-    }
-}
-
 static cgct_status write_meta(table_file *f, cgct_err *err)
 {
+    static const char plain[] = "\\\n\r\t", escaped[] = "\\nrt"; /* of a value */
     cgct_chunk_begin(&f->to, "META", 0);
     for (size_t i = 0; i < f->table->nmeta; i++) {
         const table_meta *m = &f->table->meta[i];
         cgct_chunk_put(&f->to, m->key, strlen(m->key));
         cgct_chunk_put(&f->to, "\t", 1);
-        put_escaped(&f->to, m->value);
+        for (const char *value = m->value; *value; value++) {
+            const char *at = strchr(plain, *value);
+            if (at) cgct_chunk_put(&f->to, "\\", 1);
+            cgct_chunk_put(&f->to, at ? &escaped[at - plain] : value, 1);
+        }
         cgct_chunk_put(&f->to, "\n", 1);
     }
     return cgct_chunk_end(&f->to, err);
@@ -96,17 +90,6 @@ static cgct_status write_axes(table_file *f, cgct_err *err)
     return cgct_chunk_end(&f->to, err);
 }
 
-static cgct_status write_variations(table_file *f, cgct_err *err)
-{
-    const table_content *t = f->table;
-    if (!t->dx) return CGCT_OK;
-    cgct_chunk_begin(&f->to, "VARY", 0);
-    cgct_chunk_put_u32(&f->to, t->variations);
-    cgct_chunk_put_u32(&f->to, 0);
-    cgct_chunk_put_f64(&f->to, (t->members - 1) * t->variations, t->mix);
-    return cgct_chunk_end(&f->to, err);
-}
-
 static cgct_status write_tensor(table_file *f, cgct_err *err)
 {
     const table_content *t = f->table;
@@ -123,16 +106,6 @@ static cgct_status write_tensor(table_file *f, cgct_err *err)
     return cgct_chunk_end(&f->to, err);
 }
 
-static cgct_status write_bounds(table_file *f, cgct_err *err)
-{
-    const table_content *t = f->table;
-    const size_t blocks = 2 * t->bq * (t->bl + t->bu);
-    cgct_chunk_begin(&f->to, "ERRS", 0);
-    cgct_chunk_put(&f->to, t->bounds, (t->members - t->shared) * t->nx * t->neps * blocks);
-    cgct_chunk_pad(&f->to);
-    return cgct_chunk_end(&f->to, err);
-}
-
 /* ---- segments ---- */
 
 enum { GROUP = 4 }; /* r of one polarisation */
@@ -142,12 +115,6 @@ typedef struct {
     const int32_t *v;
     size_t n; /* r */
 } group;
-
-static group group_of(const table_content *t, const table_segment *s, size_t pol, size_t c)
-{
-    const size_t points = t->nq * (t->nl + t->nu), left = s->R - GROUP * c;
-    return (group){s->V + (pol * t->nm * s->R + GROUP * c) * points, left < GROUP ? left : GROUP};
-}
 
 /* How many m the group has at each point up to the last with an integer other than 0, or wide: of
  * more than 16 bits. */
@@ -217,15 +184,6 @@ static void encode_group(const table_content *t, const table_segment *s, const g
     free(scratch);
 }
 
-static cgct_status check_integers(const table_content *t, const table_segment *s, cgct_err *err)
-{
-    for (size_t k = 0; k < 2 * t->nm * s->R * t->nq * (t->nl + t->nu); k++)
-        if (s->V[k] > LARGEST)
-            return cgct_fail(err, CGCT_E_RANGE, "integer %d above %d; raise output.bound",
-                             (int)s->V[k], (int)LARGEST);
-    return CGCT_OK;
-}
-
 /* Groups are encoded side by side, each into bits of its own. */
 cgct_status table_encode(const table_content *t, const table_segment *s, table_code *code,
                          cgct_err *err)
@@ -233,12 +191,18 @@ cgct_status table_encode(const table_content *t, const table_segment *s, table_c
     const size_t groups = (s->R + GROUP - 1) / GROUP;
     rice_bits bits = {NULL, 0, 0, 0, 0};
     *code = (table_code){NULL, 0, 0};
-    CGCT_TRY(check_integers(t, s, err));
+    const size_t points = t->nq * (t->nl + t->nu);
+    for (size_t k = 0; k < 2 * t->nm * s->R * points; k++)
+        if (s->V[k] > LARGEST)
+            return cgct_fail(err, CGCT_E_RANGE, "integer %d above %d; raise output.bound",
+                             (int)s->V[k], (int)LARGEST);
     group_code *part = malloc(2 * groups * sizeof *part);
     bits.failed = !part;
 #pragma omp parallel for schedule(dynamic)
     for (size_t i = 0; i < (part ? 2 * groups : 0); i++) {
-        const group g = group_of(t, s, i / groups, i % groups);
+        const size_t r = GROUP * (i % groups), left = s->R - r;
+        const group g = {s->V + (i / groups * t->nm * s->R + r) * points,
+                         left < GROUP ? left : GROUP};
         encode_group(t, s, &g, &part[i]);
     }
     for (size_t i = 0; i < 2 * groups && part; i++) {
@@ -276,17 +240,6 @@ static cgct_status write_code(table_file *f, size_t i, const table_code *code, c
     return cgct_chunk_end(&f->to, err);
 }
 
-static cgct_status write_segment(table_file *f, size_t i, cgct_err *err)
-{
-    const table_segment *s = &f->table->segment[i];
-    table_code code;
-    if (s->code) return write_code(f, i, s->code, err);
-    cgct_status st = table_encode(f->table, s, &code, err);
-    if (st == CGCT_OK) st = write_code(f, i, &code, err);
-    free(code.data);
-    return st;
-}
-
 /* ---- all of it ---- */
 
 static cgct_status write_all(table_file *f, cgct_err *err)
@@ -294,10 +247,28 @@ static cgct_status write_all(table_file *f, cgct_err *err)
     CGCT_TRY(write_head(f, err));
     CGCT_TRY(write_meta(f, err));
     CGCT_TRY(write_axes(f, err));
-    CGCT_TRY(write_variations(f, err));
+    const table_content *t = f->table;
+    if (t->dx) {
+        cgct_chunk_begin(&f->to, "VARY", 0);
+        cgct_chunk_put_u32(&f->to, t->variations);
+        cgct_chunk_put_u32(&f->to, 0);
+        cgct_chunk_put_f64(&f->to, (t->members - 1) * t->variations, t->mix);
+        CGCT_TRY(cgct_chunk_end(&f->to, err));
+    }
     CGCT_TRY(write_tensor(f, err));
-    for (size_t i = 0; table_rows(f->table, i) > 0; i++) CGCT_TRY(write_segment(f, i, err));
-    CGCT_TRY(write_bounds(f, err));
+    for (size_t i = 0; table_rows(t, i) > 0; i++) {
+        const table_segment *s = &t->segment[i];
+        table_code code = {NULL, 0, 0};
+        cgct_status st = s->code ? CGCT_OK : table_encode(t, s, &code, err);
+        if (st == CGCT_OK) st = write_code(f, i, s->code ? s->code : &code, err);
+        free(code.data);
+        if (st != CGCT_OK) return st;
+    }
+    const size_t blocks = 2 * t->bq * (t->bl + t->bu);
+    cgct_chunk_begin(&f->to, "ERRS", 0);
+    cgct_chunk_put(&f->to, t->bounds, (t->members - t->shared) * t->nx * t->neps * blocks);
+    cgct_chunk_pad(&f->to);
+    CGCT_TRY(cgct_chunk_end(&f->to, err));
     return cgct_chunks_finish(&f->to, err);
 }
 

@@ -50,15 +50,6 @@ static long writer_of(const char *name)
     return *last == '-' && last[1] && !last[1 + strspn(last + 1, "0123456789")] ? pid : 0;
 }
 
-/* Removes path if it is a temporary file whose writer was killed. */
-static void remove_stale(const char *path)
-{
-    int fd = open(path, O_RDWR | O_CLOEXEC);
-    if (fd < 0) return;
-    if (lock_all(fd) == 0) unlink(path);
-    close(fd);
-}
-
 /* Temporary files of the same target, but for those of this process: it holds their locks itself.
  */
 static void remove_all_stale(const char *path)
@@ -76,21 +67,13 @@ static void remove_all_stale(const char *path)
         if (strncmp(e->d_name, base, nbase) || strncmp(e->d_name + nbase, PART, strlen(PART)))
             continue;
         strcpy(name + ndir, e->d_name);
-        remove_stale(name);
+        const int fd = open(name, O_RDWR | O_CLOEXEC);
+        if (fd < 0) continue;
+        if (lock_all(fd) == 0) unlink(name); /* its writer was killed */
+        close(fd);
     }
     if (d) closedir(d);
     free(name);
-}
-
-/* Exclusive creation; another writer of the same target takes another N. */
-static int create_beside(const char *path, char *tmp, size_t size)
-{
-    for (int i = 0; i < NAME_TRIES; i++) {
-        snprintf(tmp, size, "%s" PART "%ld-%d", path, (long)getpid(), i);
-        int fd = open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0 || errno != EEXIST) return fd;
-    }
-    return -1;
 }
 
 /* ---- where a path leads ---- */
@@ -156,7 +139,11 @@ cgct_status cgct_tmpfile_open(cgct_tmpfile *f, const char *path, cgct_err *err)
     size_t n = strlen(f->path) + 48;
     if ((f->tmp = (char *)malloc(n))) {
         remove_all_stale(f->path);
-        f->fd = create_beside(f->path, f->tmp, n);
+        errno = EEXIST; /* another writer of the same target takes another number */
+        for (int i = 0; i < NAME_TRIES && f->fd < 0 && errno == EEXIST; i++) {
+            snprintf(f->tmp, n, "%s" PART "%ld-%d", f->path, (long)getpid(), i);
+            f->fd = open(f->tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        }
     }
     if (f->fd < 0) {
         const int code = f->tmp ? errno : ENOMEM;
@@ -181,15 +168,6 @@ int cgct_unnamed_file(void)
     return fd;
 }
 
-/* What else is printed then goes to standard error. */
-static int take_standard_output(void)
-{
-    fflush(stdout);
-    const int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-    if (fd >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
-    return fd;
-}
-
 cgct_status cgct_tmpfile_open_text(cgct_tmpfile *f, const char *path, cgct_err *err)
 {
     struct stat st;
@@ -199,8 +177,13 @@ cgct_status cgct_tmpfile_open_text(cgct_tmpfile *f, const char *path, cgct_err *
     *f = cgct_tmpfile_none();
     f->path = strdup(standard ? "standard output" : path);
     f->fd = cgct_unnamed_file();
-    if (f->path && f->fd >= 0)
-        f->to = standard ? take_standard_output() : open(path, O_WRONLY | O_CLOEXEC);
+    if (f->path && f->fd >= 0) {
+        if (standard) fflush(stdout);
+        f->to =
+            standard ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_WRONLY | O_CLOEXEC);
+        /* what else is printed then goes to standard error */
+        if (standard && f->to >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+    }
     if (f->to >= 0) return CGCT_OK;
     const int code = errno, unnamed = f->fd < 0;
     cgct_tmpfile_discard(f);

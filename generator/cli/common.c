@@ -200,18 +200,6 @@ int cli_compare_numbers(const void *a, const void *b)
 
 enum { KEY_TEXT = 4096 + 256, NKEY = 8 }; /* bytes of "key=path"; keys that stand for options */
 
-static cgct_status add_setting(option_texts *all, char *to, const char *key, const char *value,
-                               cgct_err *err)
-{
-    if (!value) return CGCT_OK;
-    if (all->n == OPTION_TEXTS_MAX)
-        return cgct_fail(err, CGCT_E_USAGE, "more than %d settings", OPTION_TEXTS_MAX);
-    if (snprintf(to, KEY_TEXT, "%s=%s", key, value) >= KEY_TEXT)
-        return cgct_fail(err, CGCT_E_USAGE, "%s: value longer than %d bytes", key, KEY_TEXT);
-    all->v[all->n++] = to;
-    return CGCT_OK;
-}
-
 /* --dipole gbw|mv|mv:SET|bk:SET|FILE as the keys dipole.kind, dipole.set, dipole.file */
 static void split_dipole(const char *text, const char **kind, const char **set, const char **file)
 {
@@ -225,17 +213,6 @@ static void split_dipole(const char *text, const char **kind, const char **set, 
     } else {
         *kind = "table";
         *file = text;
-    }
-}
-
-/* Removes "--set KEY=VALUE: " from a message where another option stands for that. */
-static void drop_label(const option_texts *all, size_t typed, cgct_err *err)
-{
-    for (size_t i = typed; i < all->n; i++) {
-        char label[KEY_TEXT + 16];
-        size_t n = (size_t)snprintf(label, sizeof label, "--set %s: ", all->v[i]);
-        if (n < sizeof label && !strncmp(err->text, label, n))
-            memmove(err->text, err->text + n, strlen(err->text + n) + 1);
     }
 }
 
@@ -284,12 +261,24 @@ cgct_status cli_task_config(cli_task *t, cgct_err *err)
         {"dipole.file", file},     {"inner.backend", t->backend},
         {"inner.lam", t->frame},   {"run.jobs", t->jobs},
         {"run.device", t->device}, {"correlator.process", is_key ? t->process : NULL}};
-    char text[NKEY][KEY_TEXT];
+    char text[NKEY][KEY_TEXT], label[KEY_TEXT + 16];
     option_texts all = t->set;
-    for (size_t i = 0; i < NKEY; i++)
-        CGCT_TRY(add_setting(&all, text[i], keys[i][0], keys[i][1], err));
+    for (size_t i = 0; i < NKEY; i++) {
+        if (!keys[i][1]) continue;
+        if (all.n == OPTION_TEXTS_MAX)
+            return cgct_fail(err, CGCT_E_USAGE, "more than %d settings", OPTION_TEXTS_MAX);
+        if (snprintf(text[i], KEY_TEXT, "%s=%s", keys[i][0], keys[i][1]) >= KEY_TEXT)
+            return cgct_fail(err, CGCT_E_USAGE, "%s: value longer than %d bytes", keys[i][0],
+                             KEY_TEXT);
+        all.v[all.n++] = text[i];
+    }
     cgct_status st = config_init(&t->card, t->card_path, all.n, all.v, err);
-    if (st != CGCT_OK) drop_label(&all, t->set.n, err);
+    /* another option stands for what the message calls "--set KEY=VALUE: " */
+    for (size_t i = t->set.n; i < all.n && st != CGCT_OK; i++) {
+        size_t n = (size_t)snprintf(label, sizeof label, "--set %s: ", all.v[i]);
+        if (n < sizeof label && !strncmp(err->text, label, n))
+            memmove(err->text, err->text + n, strlen(err->text + n) + 1);
+    }
     if (st == CGCT_E_IO) suggest_file(t->card_path, err);
     if (st == CGCT_OK)
         t->card.dipole.opts.bk.keeper = cli_solutions_open(&t->solutions, t->no_cache);
@@ -355,15 +344,15 @@ cgct_status cli_task_card(cli_task *t, cgct_err *err)
 
 /* ---- points ---- */
 
-/* The dipole for the x of all points; an x that it does not have is named with its line. */
-static cgct_status open_dipole_of_points(cli_task *t, cgct_err *err)
+cgct_status cli_task_points(cli_task *t, const cli_column columns[POINT_COLUMNS], cgct_err *err)
 {
     number_list x = {0, NULL, 0};
+    CGCT_TRY(cli_points(&t->points, t->points_path, POINT_COLUMNS, columns, err));
     cgct_status st = CGCT_OK;
     for (size_t i = 0; i < t->points.n && st == CGCT_OK; i++)
         st = number_list_add(&x, cli_task_point(t, i).x, err);
     if (st == CGCT_OK) st = cli_task_dipole(t, x.n, x.v, err);
-    if (st == CGCT_E_RANGE && t->source) {
+    if (st == CGCT_E_RANGE && t->source) { /* an x that the dipole does not have */
         double lo, hi;
         size_t i = 0;
         dipole_source_x_range(t->source, &lo, &hi);
@@ -372,12 +361,6 @@ static cgct_status open_dipole_of_points(cli_task *t, cgct_err *err)
     }
     number_list_free(&x);
     return st;
-}
-
-cgct_status cli_task_points(cli_task *t, const cli_column columns[POINT_COLUMNS], cgct_err *err)
-{
-    CGCT_TRY(cli_points(&t->points, t->points_path, POINT_COLUMNS, columns, err));
-    return open_dipole_of_points(t, err);
 }
 
 cgct_status cli_task_init(cli_task *t, cgct_err *err)

@@ -50,16 +50,6 @@ static cgct_status write_rapidity(const evolve_job *j, FILE *f, size_t i, double
     return CGCT_OK;
 }
 
-static cgct_status write_evolution(const evolve_job *j, FILE *f, cgct_err *err)
-{
-    const double step = log(FILE_R_MAX / FILE_R_MIN) / (FILE_NODES - 1);
-    safe_line(f, "# %s", dipole_source_describe(j->task.source));
-    fprintf(f, "###%.17g\n###%.17g\n###%d\n###%.17g\n", FILE_R_MIN, exp(step), FILE_NODES,
-            j->task.card.dipole.x_initial);
-    for (size_t i = 0; i < count_rapidities(j); i++) CGCT_TRY(write_rapidity(j, f, i, step, err));
-    return CGCT_OK;
-}
-
 static cgct_status saturation_at(const dipole_source *s, double x, double *Qs2, cgct_err *err)
 {
     dipole *d;
@@ -90,19 +80,6 @@ static cgct_status print_saturation(const evolve_job *j, double seconds, cgct_er
     return CGCT_OK;
 }
 
-/* f: where the table goes, or NULL */
-static cgct_status solve_and_write(evolve_job *j, FILE *f, cgct_err *err)
-{
-    cli_task *t = &j->task;
-    const grid_axis *x = &t->card.run.x;
-    const double start = clock_wall();
-    CGCT_TRY(cli_task_dipole(t, x->n, x->v, err));
-    const double seconds = clock_wall() - start;
-    j->Ymax = fmax(log(t->card.dipole.x_initial / x->v[0]), 0);
-    if (f) CGCT_TRY(write_evolution(j, f, err));
-    return j->report ? print_saturation(j, seconds, err) : CGCT_OK;
-}
-
 static cgct_status evolve_dipole(evolve_job *j, cgct_err *err)
 {
     cli_task *t = &j->task;
@@ -116,10 +93,24 @@ static cgct_status evolve_dipole(evolve_job *j, cgct_err *err)
     if (strcmp(t->card.dipole.kind, "bk") != 0)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole.kind = %s does not evolve; want bk",
                          t->card.dipole.kind);
-    if (!j->output) return solve_and_write(j, NULL, err);
-    CGCT_TRY(cli_check_not_read(t, j->output, err));
-    CGCT_TRY(cgct_textfile_open(&to, j->output, err));
-    return cgct_textfile_close(&to, solve_and_write(j, to.f, err), err);
+    if (j->output) {
+        CGCT_TRY(cli_check_not_read(t, j->output, err));
+        CGCT_TRY(cgct_textfile_open(&to, j->output, err));
+    }
+    const grid_axis *x = &t->card.run.x;
+    const double start = clock_wall(), step = log(FILE_R_MAX / FILE_R_MIN) / (FILE_NODES - 1);
+    cgct_status st = cli_task_dipole(t, x->n, x->v, err);
+    const double seconds = clock_wall() - start;
+    j->Ymax = fmax(log(t->card.dipole.x_initial / x->v[0]), 0);
+    if (st == CGCT_OK && j->output) {
+        safe_line(to.f, "# %s", dipole_source_describe(t->source));
+        fprintf(to.f, "###%.17g\n###%.17g\n###%d\n###%.17g\n", FILE_R_MIN, exp(step), FILE_NODES,
+                t->card.dipole.x_initial);
+        for (size_t i = 0; i < count_rapidities(j) && st == CGCT_OK; i++)
+            st = write_rapidity(j, to.f, i, step, err);
+    }
+    if (st == CGCT_OK && j->report) st = print_saturation(j, seconds, err);
+    return j->output ? cgct_textfile_close(&to, st, err) : st;
 }
 
 int cli_evolve(int argc, char **argv)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes data and scripts, and runs gnuplot on them. */
-#include "cli/picture.h"
+#include "cli/plot.h"
 
 #include <errno.h>
 #include <string.h>
@@ -34,14 +34,6 @@ cgct_status picture_open(const char *dir, const char *name, const char *heading,
     CGCT_TRY(cgct_textfile_open(f, path, err));
     if (heading) fprintf(f->f, "%s\n", heading);
     return CGCT_OK;
-}
-
-cgct_status picture_close(cgct_textfile *f, cgct_status st, cgct_err *err)
-{
-    cgct_err own;
-    const cgct_status got = cgct_textfile_close(f, st == CGCT_E_ACCURACY ? CGCT_OK : st, &own);
-    if (st != CGCT_OK || got == CGCT_OK) return st;
-    return cgct_fail(err, got, "%s", own.text);
 }
 
 /* *found: 0 where there is no gnuplot. */
@@ -93,7 +85,7 @@ cgct_status picture_draw(const char *dir, const dipole_source *source, const cha
     CGCT_TRY(picture_open(dir, file, NULL, &to, err));
     fprintf(to.f, "subject = '%s%s'\n%s%s%s", subject, strlen(text) > SUBJECT ? " ..." : "",
             text_common_gp, variables, script);
-    CGCT_TRY(picture_close(&to, CGCT_OK, err));
+    CGCT_TRY(cgct_textfile_close(&to, CGCT_OK, err));
     CGCT_TRY(run_gnuplot_in(dir, file, &found, err));
     if (!found) {
         safe_line(stdout, "   no picture: gnuplot is not there; with it, run 'gnuplot %s' in %s",

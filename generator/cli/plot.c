@@ -109,7 +109,7 @@ static cgct_status draw_dipole(const plot_job *j, cgct_err *err)
     cgct_textfile to;
     CGCT_TRY(picture_make_folder(j->dir, err));
     CGCT_TRY(picture_open(j->dir, data, NULL, &to, err));
-    CGCT_TRY(picture_close(&to, write_dipole_data(j, to.f, err), err));
+    CGCT_TRY(cgct_textfile_close(&to, write_dipole_data(j, to.f, err), err));
     cgct_status st = list_variables(j, &variables, err);
     if (st == CGCT_OK)
         st = picture_draw(j->dir, j->task.source, "dipole", variables, text_dipole_gp, err);

@@ -116,7 +116,7 @@ cgct_status plot_vn(cli_task *t, const char *dir, cgct_err *err)
                           "back limit, and of that with twists; bound on mean/mean of I\n"
                           "# GeV, GeV^-6; v_n = <cos(n phi)>, phi = angle(K,q), K = k1 - q/2",
                           &to, err));
-    CGCT_TRY(picture_close(&to, write_vn(t, to.f, err), err));
+    CGCT_TRY(cgct_textfile_close(&to, write_vn(t, to.f, err), err));
     cgct_status st = list_vn_variables(t, &variables, err);
     if (st == CGCT_OK) st = picture_draw(dir, t->source, "vn", variables, text_vn_gp, err);
     free(variables);

@@ -5,26 +5,6 @@
 
 enum { COLUMNS_MOST = 8 }; /* as of number_rows_read */
 
-static cgct_status get_point_list(const cli_column *c, number_list *to, cgct_err *err)
-{
-    cgct_status st = CGCT_OK;
-    if (c->text || !c->axis) return cli_numbers(c->name, c->text, c->range, c->unit, to, err);
-    for (size_t i = 0; i < c->axis->n && st == CGCT_OK; i++)
-        st = number_list_add(to, c->axis->v[i], err);
-    return st;
-}
-
-static cgct_status multiply_lists(number_rows *p, size_t n, const cli_column *c, cgct_err *err)
-{
-    number_list lists[COLUMNS_MOST] = {{0, NULL, 0}};
-    cgct_status st = CGCT_OK;
-    p->ncol = n;
-    for (size_t i = 0; i < n && st == CGCT_OK; i++) st = get_point_list(&c[i], &lists[i], err);
-    if (st == CGCT_OK) st = number_rows_product(p, lists, err);
-    for (size_t i = 0; i < n; i++) number_list_free(&lists[i]);
-    return st;
-}
-
 static cgct_status read_points(number_rows *p, const char *path, size_t n, const cli_column *c,
                                cgct_err *err)
 {
@@ -50,5 +30,18 @@ static cgct_status read_points(number_rows *p, const char *path, size_t n, const
 cgct_status cli_points(number_rows *to, const char *path, size_t n, const cli_column *columns,
                        cgct_err *err)
 {
-    return path ? read_points(to, path, n, columns, err) : multiply_lists(to, n, columns, err);
+    number_list lists[COLUMNS_MOST] = {{0, NULL, 0}};
+    cgct_status st = CGCT_OK;
+    if (path) return read_points(to, path, n, columns, err);
+    to->ncol = n;
+    for (size_t i = 0; i < n && st == CGCT_OK; i++) {
+        const cli_column *c = &columns[i];
+        if (c->text || !c->axis)
+            st = cli_numbers(c->name, c->text, c->range, c->unit, &lists[i], err);
+        for (size_t k = 0; !c->text && c->axis && k < c->axis->n && st == CGCT_OK; k++)
+            st = number_list_add(&lists[i], c->axis->v[k], err);
+    }
+    if (st == CGCT_OK) st = number_rows_product(to, lists, err);
+    for (size_t i = 0; i < n; i++) number_list_free(&lists[i]);
+    return st;
 }

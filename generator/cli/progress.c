@@ -21,12 +21,6 @@
 
 /* ---- progress and summary ---- */
 
-static void format_time(double seconds, char *to, size_t size)
-{
-    long s = (long)(seconds + 0.5);
-    snprintf(to, size, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
-}
-
 /* Infinity and NaN do not exist in JSON. */
 static void print_json_number(const char *key, double v)
 {
@@ -34,17 +28,6 @@ static void print_json_number(const char *key, double v)
         printf(",\"%s\":%.6g", key, v);
     else
         printf(",\"%s\":null", key);
-}
-
-/* Columns of the terminal. */
-static int terminal_width(void)
-{
-    struct winsize w;
-    const char *columns = getenv("COLUMNS");
-    int n = 0;
-    if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &w)) n = w.ws_col;
-    if (n < 1 && columns) n = atoi(columns);
-    return n < 1 ? 80 : n;
 }
 
 static void print_line(cli_progress *p, int stays, const char *format, ...) CGCT_PRINTF_(3, 4);
@@ -60,9 +43,13 @@ static void print_line(cli_progress *p, int stays, const char *format, ...)
     vsnprintf(given, sizeof given, format, args);
     va_end(args);
     safe_copy(SAFE_LINE, given, text, sizeof text);
-    if (tty && !stays)
-        fprintf(stderr, "\r\033[K%.*s", terminal_width() - 1, text);
-    else
+    if (tty && !stays) {
+        struct winsize w;
+        const char *columns = getenv("COLUMNS");
+        int width = ioctl(STDERR_FILENO, TIOCGWINSZ, &w) ? 0 : w.ws_col;
+        if (width < 1 && columns) width = atoi(columns);
+        fprintf(stderr, "\r\033[K%.*s", width < 1 ? 79 : width - 1, text);
+    } else
         fprintf(stderr, "%s%s\n", tty ? "\r\033[K" : "", text);
     p->unfinished = tty && !stays;
 }
@@ -137,7 +124,9 @@ void cli_progress_item(cli_progress *p, const char *what, double work, double x,
     double left = p->done < p->all ? used * p->work_left / gone : 0;
     double rate = 60 * (double)(p->done - p->before) / used;
     if (p->json) print_json_item(p, what, x, eps, s, rate, left);
-    format_time(left, left_text, sizeof left_text);
+    const long s_left = (long)(left + 0.5);
+    snprintf(left_text, sizeof left_text, "%ld:%02ld:%02ld", s_left / 3600, s_left / 60 % 60,
+             s_left % 60);
     print_line(p, p->done == p->all, "%s run: %zu/%zu, %s left, worst %.2g; %s; %.3g/min", cli_name,
                p->done, p->all, left_text, p->worst, text, rate);
 }

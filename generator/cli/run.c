@@ -37,16 +37,6 @@ typedef struct {
 
 enum { SHARDS_MAX = 100000 }; /* far more than a cluster runs; a larger number is a typing error */
 
-static cgct_status parse_shard(const char *text, unsigned *i, unsigned *n, cgct_err *err)
-{
-    double v[2] = {1, 1};
-    if (text && !(integer_pair(text, '/', v) && v[0] >= 1 && v[0] <= v[1] && v[1] <= SHARDS_MAX))
-        return cgct_fail(err, CGCT_E_USAGE, "--shard %s: want I/N with 1 <= I <= N", text);
-    *i = (unsigned)v[0];
-    *n = (unsigned)v[1];
-    return CGCT_OK;
-}
-
 static cgct_status open_run(run_state *r, cgct_err *err)
 {
     r->task.quiet = r->progress.quiet;
@@ -69,7 +59,12 @@ static cgct_status open_run(run_state *r, cgct_err *err)
     CGCT_TRY(cli_task_members(&r->task, &r->members, err));
     cli_progress_stage(&r->progress, "grids of the nodes", 0);
     r->job = (run_job){.settings = &c->run, .members = &r->members, .builders = &r->builders};
-    CGCT_TRY(parse_shard(r->shard, &r->job.shard, &r->job.nshard, err));
+    double shard[2] = {1, 1};
+    if (r->shard && !(integer_pair(r->shard, '/', shard) && shard[0] >= 1 && shard[0] <= shard[1] &&
+                      shard[1] <= SHARDS_MAX))
+        return cgct_fail(err, CGCT_E_USAGE, "--shard %s: want I/N with 1 <= I <= N", r->shard);
+    r->job.shard = (unsigned)shard[0];
+    r->job.nshard = (unsigned)shard[1];
     cli_program(r->job.program, sizeof r->job.program);
     CGCT_TRY(config_results(c, &r->results, err));
     r->builders = cuda_backends(NULL);
@@ -236,19 +231,16 @@ static void tell_samples(void *progress, size_t done, size_t n, double seconds)
     cli_progress_stage(progress, text, !done);
 }
 
-/* Of a run from the beginning; reads and writes no file of the run. */
-static cgct_status print_forecast(run_state *r, cgct_err *err)
-{
-    run_forecast f;
-    const forecast_listener listener = {tell_samples, &r->progress};
-    CGCT_TRY(list_items(r, err));
-    CGCT_TRY(run_plan(&r->job, &r->load, &listener, &f, err));
-    cli_progress_leave(&r->progress);
-    return cli_plan(&r->survey, &r->load, &f, !strcmp(r->task.card.dipole.kind, "bk"), err);
-}
-
 static cgct_status execute_run(run_state *r, cgct_err *err)
 {
+    if (r->plan) { /* of a run from the beginning; reads and writes no file of the run */
+        run_forecast f;
+        const forecast_listener listener = {tell_samples, &r->progress};
+        CGCT_TRY(list_items(r, err));
+        CGCT_TRY(run_plan(&r->job, &r->load, &listener, &f, err));
+        cli_progress_leave(&r->progress);
+        return cli_plan(&r->survey, &r->load, &f, !strcmp(r->task.card.dipole.kind, "bk"), err);
+    }
     if (shard_is_complete(r)) {
         if (!r->progress.quiet) cli_say("run", "%s is complete already", r->output);
         return CGCT_OK;
@@ -338,7 +330,7 @@ int cli_run(int argc, char **argv)
     int go = cli_parse(&spec, argc, argv, 1, &r.task.card_path);
     if (go != CLI_GO) return go;
     cgct_status st = open_run(&r, &err);
-    if (st == CGCT_OK) st = r.plan ? print_forecast(&r, &err) : execute_run(&r, &err);
+    if (st == CGCT_OK) st = execute_run(&r, &err);
     free_run(&r, st);
     return cli_end(&spec, st, &err);
 }

@@ -25,22 +25,6 @@ typedef struct {
     cli_progress progress;
 } merge_state;
 
-/* All shards must belong to the same run and be made by this version of the program. */
-static cgct_status check_shards_match(const merge_state *m, cgct_err *err)
-{
-    char what[400], program[64];
-    cli_program(program, sizeof program);
-    if (strcmp(m->job.program, program))
-        return cgct_fail(err, CGCT_E_VERSION, "%s was made by %s, this is %s: merge with that",
-                         m->path[0], m->job.program, program);
-    const char *first = m->shard[0]->text;
-    for (size_t i = 1; i < m->n; i++)
-        if (run_identity_differ(first, m->shard[i]->text, 0, what, sizeof what))
-            return cgct_fail(err, CGCT_E_FORMAT, "%s and %s are not parts of one table: %s",
-                             m->path[0], m->path[i], what);
-    return CGCT_OK;
-}
-
 static cgct_status shard_number(const merge_state *m, size_t i, unsigned *number, cgct_err *err)
 {
     unsigned n;
@@ -117,7 +101,15 @@ static cgct_status merge_shards(merge_state *m, cgct_err *err)
     cgct_status st = config_from_results(&m->card, identity, err);
     if (st == CGCT_OK) st = run_job_join(&m->job, &m->card.run, identity, err);
     if (st != CGCT_OK) return cgct_context(err, st, "%s", m->path[0]);
-    CGCT_TRY(check_shards_match(m, err));
+    char what[400], program[64];
+    cli_program(program, sizeof program);
+    if (strcmp(m->job.program, program))
+        return cgct_fail(err, CGCT_E_VERSION, "%s was made by %s, this is %s: merge with that",
+                         m->path[0], m->job.program, program);
+    for (size_t i = 1; i < m->n; i++)
+        if (run_identity_differ(identity, m->shard[i]->text, 0, what, sizeof what))
+            return cgct_fail(err, CGCT_E_FORMAT, "%s and %s are not parts of one table: %s",
+                             m->path[0], m->path[i], what);
     CGCT_TRY(check_shards_complete(m, err));
     CGCT_TRY(run_assemble(&m->job, m->slot, m->output, &total, err));
     cli_progress_summary(&m->progress, &total, m->output, m->card.run.flag);
@@ -185,20 +177,6 @@ static void print_quoted(const char *before, const char *text)
     putchar('\'');
 }
 
-static void print_sbatch(const slurm_state *s)
-{
-    fputs("sbatch --parsable", stdout);
-    if (s->task.jobs) printf(" --cpus-per-task=%d", s->task.card.jobs);
-    for (size_t i = 0; i < s->sbatch.n; i++) print_quoted(" ", s->sbatch.v[i]);
-}
-
-/* The settings of the command line; threads and memory come from Slurm. */
-static void print_settings(const slurm_state *s)
-{
-    for (size_t i = 0; i < s->task.set.n; i++) print_quoted(" --set ", s->task.set.v[i]);
-    if (s->task.backend) print_quoted(" --backend ", s->task.backend);
-}
-
 /* Prints what a field @NAME@ of the template stands for; 0: there is no such field. */
 static int print_field(const slurm_state *s, const char *name, size_t length)
 {
@@ -215,20 +193,17 @@ static int print_field(const slurm_state *s, const char *name, size_t length)
     cli_program(program, sizeof program);
     if (!strcmp(key, "PROGRAM_VERSION")) return fputs(program, stdout), 1;
     if (!strcmp(key, "SHARDS")) return printf("%u", s->shards), 1;
-    if (!strcmp(key, "SBATCH")) return print_sbatch(s), 1;
-    if (!strcmp(key, "SETTINGS")) return print_settings(s), 1;
-    return 0;
-}
-
-static void print_slurm_script(const slurm_state *s)
-{
-    for (const char *at = text_slurm_template; *at; at++) {
-        size_t length = *at == '@' ? strspn(at + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") : 0;
-        if (length && at[length + 1] == '@' && print_field(s, at + 1, length))
-            at += length + 1;
-        else
-            putchar(*at);
+    if (!strcmp(key, "SBATCH")) {
+        fputs("sbatch --parsable", stdout);
+        if (s->task.jobs) printf(" --cpus-per-task=%d", s->task.card.jobs);
+        for (size_t i = 0; i < s->sbatch.n; i++) print_quoted(" ", s->sbatch.v[i]);
+        return 1;
     }
+    if (strcmp(key, "SETTINGS")) return 0;
+    /* threads and memory come from Slurm */
+    for (size_t i = 0; i < s->task.set.n; i++) print_quoted(" --set ", s->task.set.v[i]);
+    if (s->task.backend) print_quoted(" --backend ", s->task.backend);
+    return 1;
 }
 
 /* Checks the card and its dipole now, so that a mistake does not wait in a queue. */
@@ -288,7 +263,13 @@ int cli_slurm(int argc, char **argv)
     int go = cli_parse(&spec, argc, argv, 1, &s->task.card_path);
     if (go == CLI_GO) {
         cgct_status st = check_slurm(s, &err);
-        if (st == CGCT_OK) print_slurm_script(s);
+        for (const char *text = text_slurm_template; *text && st == CGCT_OK; text++) {
+            size_t n = *text == '@' ? strspn(text + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") : 0;
+            if (n && text[n + 1] == '@' && print_field(s, text + 1, n))
+                text += n + 1;
+            else
+                putchar(*text);
+        }
         go = cli_end(&spec, st, &err);
     }
     cli_task_free(&s->task);

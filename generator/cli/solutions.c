@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A file holds the key of its solution, a zero byte, the numbers, and the crc64 of all that; its
  * name is the crc64 of the key. */
-#include "cli/solutions.h"
+#include "cli/common.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/common.h"
 #include "format/crc64.h"
 #include "format/tmpfile.h"
 
@@ -143,15 +142,6 @@ static uint64_t measure_folder(const char *folder, char **oldest)
     return bytes;
 }
 
-static void remove_oldest(const char *folder)
-{
-    for (int more = 1; more;) {
-        char *oldest;
-        more = measure_folder(folder, &oldest) > SOLUTIONS_BYTES && oldest && unlink(oldest) == 0;
-        free(oldest);
-    }
-}
-
 static void keep_solution(void *self, const char *key, size_t n, const double *numbers)
 {
     const cli_solutions *s = self;
@@ -173,7 +163,11 @@ static void keep_solution(void *self, const char *key, size_t n, const double *n
     cgct_tmpfile_discard(&f);
     free(data);
     free(path);
-    remove_oldest(s->folder);
+    for (int more = 1; more;) {
+        char *oldest;
+        more = measure_folder(s->folder, &oldest) > SOLUTIONS_BYTES && oldest && !unlink(oldest);
+        free(oldest);
+    }
 }
 
 const bk_keeper *cli_solutions_open(cli_solutions *s, int off)

@@ -108,15 +108,6 @@ static cgct_status get_opts(three_job *j, cgct_err *err)
 
 /* ---- values ---- */
 
-static void print_value(const double v[POINT_AXES], const double F[2], double error,
-                        const double *exact)
-{
-    for (int i = 0; i < POINT_AXES; i++) printf("%.17g ", v[i]);
-    printf("%.17g %.17g %.3g", F[0], F[1], error);
-    if (exact) printf(" %.17g %.3g", *exact, F[0] - *exact);
-    putchar('\n');
-}
-
 /* At the outer product of the five lists of h, with exact values of the family unless that is NULL.
  * Returns the largest |F - exact| divided by the largest |F|; NaN without a family. */
 static double print_three_values(const three_head *h, const gaussian_family *family,
@@ -139,7 +130,10 @@ static double print_three_values(const three_head *h, const gaussian_family *fam
         const three_momenta point = {at[0], at[1], at[2], v[3], v[4]};
         three_momentum_value(t, &point, F, &error);
         if (family) exact = gaussian_F(family, v[0], v[1], v[2], v[3], v[4]);
-        print_value(v, F, error, family ? &exact : NULL);
+        for (int a = 0; a < POINT_AXES; a++) printf("%.17g ", v[a]);
+        printf("%.17g %.17g %.3g", F[0], F[1], error);
+        if (family) printf(" %.17g %.3g", exact, F[0] - exact);
+        putchar('\n');
         top = fmax(top, hypot(F[0], F[1]));
         off = fmax(off, hypot(F[0] - exact, F[1]));
     }

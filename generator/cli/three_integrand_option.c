@@ -68,13 +68,6 @@ static void print_compile_error(void *self, const char *line)
     cli_say("three", "%s", line);
 }
 
-static cgct_status open_device(cli_three_integrand *c, cgct_err *err)
-{
-    three_source source = {.path = c->integrand, .report = print_compile_error};
-    if (c->is_gaussian) source.text = text_three_gaussian_cu;
-    return three_cuda_open(&c->cuda, &source, c->par.n, c->par.v, &c->g, &c->engine, err);
-}
-
 /* ---- the choice ---- */
 
 /* CRC-64 of the file, so that a checkpoint of an edited integrand is refused. */
@@ -145,9 +138,11 @@ cgct_status cli_three_integrand_open(cli_three_integrand *c, cgct_err *err)
         c->is_gaussian = 1;
         c->g = gaussian_integrand(&c->family);
     }
-    if (device)
-        CGCT_TRY(open_device(c, err));
-    else if (!is_gaussian)
+    if (device) {
+        three_source source = {.path = c->integrand, .report = print_compile_error};
+        if (is_gaussian) source.text = text_three_gaussian_cu;
+        CGCT_TRY(three_cuda_open(&c->cuda, &source, c->par.n, c->par.v, &c->g, &c->engine, err));
+    } else if (!is_gaussian)
         CGCT_TRY(open_shared_object(c, err));
     return name_integrand(c, err);
 }

@@ -91,15 +91,6 @@ static char *card_next_line(char *to, int size, void *stream)
     return to;
 }
 
-static cgct_status add_comment_hint(const card_reader *r, cgct_status st)
-{
-    size_t used = r->err ? strlen(r->err->text) : 0;
-    if (r->err && strpbrk(r->value, ";#"))
-        snprintf(r->err->text + used, sizeof r->err->text - used,
-                 "; a comment begins with a blank and ';' or '#'");
-    return st;
-}
-
 static cgct_status store_pending_value(card_reader *r)
 {
     const config_param *p = r->open;
@@ -108,7 +99,11 @@ static cgct_status store_pending_value(card_reader *r)
     int at = r->number;
     r->number = r->open_line; /* for a message: the line of the key */
     cgct_status st = config_set(r->c, p, r->value, r->err);
-    if (st != CGCT_OK) return add_comment_hint(r, st);
+    size_t used = r->err ? strlen(r->err->text) : 0;
+    if (st != CGCT_OK && r->err && strpbrk(r->value, ";#"))
+        snprintf(r->err->text + used, sizeof r->err->text - used,
+                 "; a comment begins with a blank and ';' or '#'");
+    if (st != CGCT_OK) return st;
     r->number = at;
     return CGCT_OK;
 }

@@ -288,17 +288,6 @@ cgct_status members_x0(size_t n, dipole_source *const *source, char **text, int 
     return CGCT_OK;
 }
 
-/* The text of a card says what differs from it, as "; --set" does. */
-static cgct_status note_member(config *c, const char *name, cgct_err *err)
-{
-    static const char note[] = "; --member ";
-    char *text = realloc(c->text, strlen(c->text) + sizeof note + strlen(name) + 1);
-    if (!text) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
-    c->text = text;
-    strcat(strcat(strcat(text, note), name), "\n");
-    return CGCT_OK;
-}
-
 static cgct_status take_member(config *c, text_lines *t, const char *name, cgct_err *err)
 {
     nearest_word near;
@@ -326,9 +315,15 @@ cgct_status members_choose(config *c, const char *name, cgct_err *err)
     cgct_status st = text_lines_open(&t, c->dipole.members, err);
     if (st == CGCT_OK) st = take_member(c, &t, name, err);
     text_lines_close(&t);
-    if (st == CGCT_OK) st = note_member(c, name, err);
     c->dipole.members = "";
-    return st;
+    if (st != CGCT_OK) return st;
+    /* the text of a card says what differs from it, as "; --set" does */
+    static const char note[] = "; --member ";
+    char *text = realloc(c->text, strlen(c->text) + sizeof note + strlen(name) + 1);
+    if (!text) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
+    c->text = text;
+    strcat(strcat(strcat(text, note), name), "\n");
+    return CGCT_OK;
 }
 
 /* The functions that a table of a proton's dijets holds, FORMAT.md 11, are its members. */

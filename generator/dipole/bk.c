@@ -109,17 +109,6 @@ void dipole_bk_describe(const dipole_source *s, FILE *to)
     dipole_bk_describe_accuracy(s, to);
 }
 
-/* The number of nodes up to the first where S < 1e-60.  Beyond it a solution is only kept positive:
- * close to x_initial its S may rise again there, and a continuation of that would end at S = 1. */
-static size_t bk_known_nodes(const bk_solution *s, const double *at)
-{
-    const double *t;
-    const size_t nodes = bk_nodes(s, &t);
-    size_t n = 0;
-    while (n < nodes && at[n] < log(BK_GAMMA_PROMISED)) n++;
-    return n < nodes ? n + 1 : nodes;
-}
-
 /* ln Gamma on knots y: the first `nodes` nodes, the points halfway between them, and
  * DIPOLE_TAIL_KNOTS more. */
 static void bk_fill_knots(const bk_solution *s, size_t nodes, const double *at, long double *y,
@@ -151,7 +140,12 @@ cgct_status dipole_bk_init(dipole *d, const dipole_source *src, double x, cgct_e
     cgct_status st = at && y ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
     if (st == CGCT_OK) st = bk_at(src->shown, Y, at, err);
     if (st == CGCT_OK) {
-        const size_t nodes = bk_known_nodes(src->shown, at), n = 2 * nodes - 1 + DIPOLE_TAIL_KNOTS;
+        /* up to the first node with S < 1e-60: beyond, a solution is only kept positive; close to
+         * x_initial its S may rise again there, and a continuation of that would end at S = 1 */
+        size_t nodes = 0;
+        while (nodes < all && at[nodes] < log(BK_GAMMA_PROMISED)) nodes++;
+        if (nodes < all) nodes++;
+        const size_t n = 2 * nodes - 1 + DIPOLE_TAIL_KNOTS;
         bk_fill_knots(src->shown, nodes, at, y, y + n);
         d->cut = exp(t[nodes - 1]);
         st = dipole_spline_init(&d->spline, n, y, y + n, err);

@@ -92,15 +92,6 @@ static int step_derivative(double Y, const double z[], double dz[], void *state)
     return GSL_SUCCESS;
 }
 
-/* Largest error in units of the one allowed. */
-static double step_error(const bk_step *s, double refine, double Y)
-{
-    double worst = 0;
-    for (size_t i = 0; i < s->grid->n; i++)
-        worst = fmax(worst, fabs(s->error[i]) * bk_step_weight(s->Gamma[i], s->z[i], Y, refine));
-    return worst;
-}
-
 cgct_status bk_path_append(bk_path *p, double Y, const double *Gamma, const double *rate,
                            cgct_err *err)
 {
@@ -139,7 +130,10 @@ static cgct_status advance(bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o, do
         memset(s->z, 0, n * sizeof *s->z);
         gsl_odeiv2_step_reset(rk);
         const int status = gsl_odeiv2_step_apply(rk, Y, *h, s->z, s->error, s->k, NULL, &system);
-        double worst = status == GSL_SUCCESS ? step_error(s, o->refine, Y + *h) : INFINITY;
+        double worst = status == GSL_SUCCESS ? 0 : INFINITY; /* in units of the error allowed */
+        for (size_t i = 0; i < n && status == GSL_SUCCESS; i++)
+            worst = fmax(worst, fabs(s->error[i]) *
+                                    bk_step_weight(s->Gamma[i], s->z[i], Y + *h, o->refine));
         const double factor = SAFETY * pow(worst, -1 / ORDER);
         *taken = *h;
         *h *= worst > 1 ? fmax(SHRINK, fmin(factor, 0.9)) : fmin(GROWTH, factor);
@@ -158,22 +152,17 @@ static cgct_status make_kernel(bk_step *s, cgct_err *err)
     return bk_values_init(&s->values, s->grid, err);
 }
 
-/* Cells and quadrature become those of ln Gamma in s->f where that is called for. */
-static cgct_status adapt_kernel(bk_step *s, double Y, cgct_err *err)
-{
-    const int points = s->go->refine < ROWS_REFINE || Y < ROWS_Y;
-    if (s->grid->points ? points : !bk_grid_worn(s->grid, s->go, s->f)) return CGCT_OK;
-    CGCT_TRY(bk_grid_adapt(s->grid, s->go, s->f, err));
-    return make_kernel(s, err);
-}
-
 static cgct_status run_steps(bk_path *p, bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o,
                              double *Gamma, cgct_err *err)
 {
     double Y = 0, h = FIRST_STEP;
     for (;;) {
         for (size_t i = 0; i < p->n; i++) s->f[i] = log(Gamma[i]);
-        CGCT_TRY(adapt_kernel(s, Y, err));
+        const int points = s->go->refine < ROWS_REFINE || Y < ROWS_Y;
+        if (s->grid->points ? !points : bk_grid_worn(s->grid, s->go, s->f)) {
+            CGCT_TRY(bk_grid_adapt(s->grid, s->go, s->f, err));
+            CGCT_TRY(make_kernel(s, err));
+        }
         evaluate_rate(s, s->k);
         CGCT_TRY(bk_path_append(p, Y, Gamma, s->k, err));
         if (Y >= o->Ymax) return CGCT_OK;

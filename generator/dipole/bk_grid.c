@@ -89,17 +89,6 @@ void bk_lagrange(const double *node, size_t count, size_t stride, double t, doub
     }
 }
 
-/* Cells that a node begins, and the stencil of that interval. */
-static size_t interval_stencil(const bk_grid *g, size_t j)
-{
-    size_t s = 0;
-    while (s + 1 < g->nseg && j >= g->edge[s + 1]) s++;
-    const size_t lo = g->edge[s], hi = g->edge[s + 1];
-    size_t first = j < lo + BK_STENCIL / 2 - 1 ? lo : j - (BK_STENCIL / 2 - 1);
-    if (first + BK_STENCIL - 1 > hi) first = hi - (BK_STENCIL - 1);
-    return first;
-}
-
 /* j with t[j] <= t < t[j + 1]; the first or the last interval outside. */
 static size_t find_interval(const bk_grid *g, double t)
 {
@@ -133,8 +122,12 @@ size_t bk_grid_weights(const bk_grid *g, double t, double w[BK_STENCIL])
         bk_lagrange(g->t + g->n - 3, 2, 2, t, w + BK_STENCIL - 3);
         return first;
     }
-    const size_t lo = find_interval(g, t);
-    const size_t first = interval_stencil(g, lo);
+    const size_t j = find_interval(g, t);
+    size_t s = 0; /* the segment of this interval, which its stencil does not leave */
+    while (s + 1 < g->nseg && j >= g->edge[s + 1]) s++;
+    const size_t lo = g->edge[s], hi = g->edge[s + 1];
+    size_t first = j < lo + BK_STENCIL / 2 - 1 ? lo : j - (BK_STENCIL / 2 - 1);
+    if (first + BK_STENCIL - 1 > hi) first = hi - (BK_STENCIL - 1);
     bk_lagrange(g->t + first, BK_STENCIL, 1, t, w);
     return first;
 }

@@ -15,24 +15,18 @@ enum { KEY_MAX = 512, START_SAMPLES = 256 };
 #define START_FIRST (-18.0)
 #define START_STEP 0.1
 
-/* The initial condition counts by its values, because it may be any function. */
-static uint64_t checksum_of_start(const bk_start *start)
-{
-    double value[START_SAMPLES];
-    for (int i = 0; i < START_SAMPLES; i++)
-        value[i] = start->lnGamma(start, START_FIRST + START_STEP * i);
-    return cgct_crc64_of(value, sizeof value);
-}
-
 static void write_key(const bk_solution *s, char key[KEY_MAX])
 {
     const bk_coupling *c = &s->o.coupling;
+    double start[START_SAMPLES]; /* the initial condition counts by its values: it may be any */
+    for (int i = 0; i < START_SAMPLES; i++)
+        start[i] = s->start.lnGamma(&s->start, START_FIRST + START_STEP * i);
     snprintf(key, KEY_MAX,
              "solver %d equation %d coupling %d %d C2 %.17g Lambda %.17g Nf %.17g cap %.17g "
              "c %.17g alpha %.17g Ksub %.17g Ymax %.17g refine %.17g start %016llx",
              SOLVER_REVISION, (int)c->equation, (int)c->scheme, (int)c->freeze, c->C2, c->Lambda,
              c->Nf, c->cap, c->c, c->alpha, c->Ksub, s->o.Ymax, s->o.refine,
-             (unsigned long long)checksum_of_start(&s->start));
+             (unsigned long long)cgct_crc64_of(start, sizeof start));
 }
 
 /* One run: tmax, reach, nodes, steps; Y, ln Gamma and its rate at each step. */

@@ -76,16 +76,6 @@ static int grow(void **p, size_t *cap, size_t need, size_t bytes)
     return 1;
 }
 
-static int reserve_points(bk_points *p, size_t more)
-{
-    if (p->npoint + more <= p->cap_point) return 1;
-    size_t cap = p->cap_point;
-    if (!grow((void **)&p->y, &cap, p->npoint + more, sizeof *p->y)) return 0;
-    cap = p->cap_point;
-    if (!grow((void **)&p->shift, &cap, p->npoint + more, sizeof *p->shift)) return 0;
-    return grow((void **)&p->w, &p->cap_point, p->npoint + more, sizeof *p->w);
-}
-
 /* Multiples of BK_LANES angles that resolve the integrand at q = x/r. */
 static int angle_count(const node_build *b, double q)
 {
@@ -121,14 +111,6 @@ static void add_point(const node_build *b, double x, double cosine, double weigh
     p->w[p->npoint] = weight * bk_bracket(b->o->alpha, r2, x2, w) * r2 / y2;
     p->shift[p->npoint] = bk_shift(b, b->side < 0 ? lny : lnx);
     p->npoint++;
-}
-
-static void add_gauss(const node_build *b, double x, const double theta[2], int n, double weight)
-{
-    const quad_gauss *g = &b->gauss[n / BK_LANES - 1];
-    const double half = 0.5 * (theta[1] - theta[0]);
-    for (int i = 0; i < n; i++)
-        add_point(b, x, cos(theta[0] + half * (1 + g->x[i])), weight * half * g->w[i]);
 }
 
 /* Angles at which the integrand of radius x has kinks, rising from the least angle to pi: where y
@@ -176,14 +158,23 @@ static int add_radius(const node_build *b, double x, double weight)
     const size_t start = p->npoint;
     double edge[4];
     const int parts = angle_edges(b, x, edge);
+    const size_t need = start + (size_t)(parts * n);
+    size_t cap_y = p->cap_point, cap_shift = cap_y;
     weight *= 4 * NC / (2 * PI * PI);
     if (!grow((void **)&p->radius, &p->cap_radius, p->nradius + 1, sizeof *p->radius) ||
-        !reserve_points(p, (size_t)(parts * n)))
+        !grow((void **)&p->y, &cap_y, need, sizeof *p->y) ||
+        !grow((void **)&p->shift, &cap_shift, need, sizeof *p->shift) ||
+        !grow((void **)&p->w, &p->cap_point, need, sizeof *p->w))
         return 0;
     if (q <= 0.5 && parts == 1)
         for (int i = 0; i < n; i++) add_point(b, x, cos(PI * (i + 0.5) / n), weight * PI / n);
     else
-        for (int i = 0; i < parts; i++) add_gauss(b, x, edge + i, n, weight);
+        for (int i = 0; i < parts; i++) {
+            const quad_gauss *g = &b->gauss[n / BK_LANES - 1];
+            const double half = 0.5 * (edge[i + 1] - edge[i]);
+            for (int k = 0; k < n; k++)
+                add_point(b, x, cos(edge[i] + half * (1 + g->x[k])), weight * half * g->w[k]);
+        }
     p->radius[p->nradius++] = (bk_radius){.x = bk_grid_locate(b->grid, log(x)),
                                           .shift = bk_shift(b, log(x)),
                                           .first = start,
@@ -203,28 +194,6 @@ static int add_panel(const node_build *b, double a, double end, int root)
         const double s = 0.5 * (1 + g->x[i]), ws = 0.5 * g->w[i] * (end - a);
         const double u = root ? s * s : s, du = root ? 2 * s : 1;
         if (!add_radius(b, exp(a + (end - a) * u), ws * du)) return 0;
-    }
-    return 1;
-}
-
-/* [end, infinity), where S vanishes and alpha_s is constant: K x^2 is even in r/x. */
-static int add_infinity(const node_build *b, double end)
-{
-    const quad_gauss *g = &b->gauss[0];
-    for (int i = 0; i < BK_RADIAL; i++) {
-        const double s = 0.5 * (1 + g->x[i]);
-        if (!add_radius(b, exp(end) / sqrt(s), 0.25 * g->w[i] / s)) return 0;
-    }
-    return 1;
-}
-
-/* (0, end]. */
-static int add_origin(const node_build *b, double end)
-{
-    const quad_gauss *g = &b->gauss[0];
-    for (int i = 0; i < BK_RADIAL; i++) {
-        const double s = 0.5 * (1 + g->x[i]);
-        if (!add_radius(b, exp(end + POWER * log(s)), 0.5 * g->w[i] * POWER / s)) return 0;
     }
     return 1;
 }
@@ -331,7 +300,17 @@ static int build_points(node_build *b, double t)
         if (k[i].t >= begin && k[i + 1].t <= end && !add_stretch(b, k[i].t, k[i + 1].t, root))
             return 0;
     }
-    return (b->side < 0 || add_origin(b, begin)) && (b->side > 0 || add_infinity(b, end));
+    const quad_gauss *q = &b->gauss[0];
+    for (int i = 0; i < BK_RADIAL && b->side >= 0; i++) { /* (0, begin] */
+        const double s = 0.5 * (1 + q->x[i]);
+        if (!add_radius(b, exp(begin + POWER * log(s)), 0.5 * q->w[i] * POWER / s)) return 0;
+    }
+    /* [end, infinity), where S vanishes and alpha_s is constant: K x^2 is even in r/x */
+    for (int i = 0; i < BK_RADIAL && b->side <= 0; i++) {
+        const double s = 0.5 * (1 + q->x[i]);
+        if (!add_radius(b, exp(end) / sqrt(s), 0.25 * q->w[i] / s)) return 0;
+    }
+    return 1;
 }
 
 static cgct_status init_gauss(node_build *b, cgct_err *err)

@@ -57,11 +57,6 @@ typedef struct {
     int small;
 } sum_node;
 
-static sum_node sum_node_of(double Gamma)
-{
-    return (sum_node){Gamma, -expm1(-Gamma), Gamma < GAMMA_SUM_N};
-}
-
 static double sum_lanes(const double v[BK_LANES])
 {
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
@@ -132,7 +127,8 @@ static double sum_radii_rows(const bk_points *p, size_t first, const bk_values *
 double bk_points_sum(const bk_points *p, const bk_values *v)
 {
     if (!p->nrow) return bk_points_sum_points(p, v->table);
-    const sum_node r = sum_node_of(bk_table_at(v->table, p->r));
+    const double Gamma = bk_table_at(v->table, p->r);
+    const sum_node r = {Gamma, -expm1(-Gamma), Gamma < GAMMA_SUM_N};
     double sum = 0;
     for (size_t i = 0; i < p->nradius; i += BK_RADIAL) sum += sum_radii_rows(p, i, v, &r);
     return sum;

@@ -38,21 +38,16 @@ cgct_status bk_run_grid(bk_solution *s, double tmax, cgct_err *err)
     return bk_grid_init(&s->grid, &o, err);
 }
 
-static cgct_status solve_shifts(bk_solution *s, const bk_grid_opts *o, cgct_err *err)
-{
-    bk_kernel k = {0};
-    cgct_status st = bk_kernel_init(&k, &s->grid, o, err);
-    if (st == CGCT_OK) st = bk_delay_run(&s->path, &k, &s->start, &s->o, 0, err);
-    bk_kernel_free(&k);
-    return st;
-}
-
 static cgct_status solve_once(bk_solution *s, double tmax, cgct_err *err)
 {
     CGCT_TRY(bk_run_grid(s, tmax, err));
     const bk_grid_opts o = run_grid_opts(s);
-    return bk_has_shifts(&s->alpha) ? solve_shifts(s, &o, err)
-                                    : bk_path_run(&s->path, &s->grid, &o, &s->o, err);
+    if (!bk_has_shifts(&s->alpha)) return bk_path_run(&s->path, &s->grid, &o, &s->o, err);
+    bk_kernel k = {0};
+    cgct_status st = bk_kernel_init(&k, &s->grid, &o, err);
+    if (st == CGCT_OK) st = bk_delay_run(&s->path, &k, &s->start, &s->o, 0, err);
+    bk_kernel_free(&k);
+    return st;
 }
 
 static void bk_free_run(bk_solution *s)
@@ -118,34 +113,19 @@ static void compare_at(const bk_solution *s, double Y, bk_accuracy *a, double *f
     }
 }
 
-static void compare_runs(bk_solution *s, double *fine, double *coarse)
+static cgct_status compare_solutions(bk_solution *s, cgct_err *err)
 {
+    double *fine = malloc((s->grid.n + s->coarser->grid.n) * sizeof *fine);
+    if (!fine) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
     for (int i = 0; i < BK_EARLY + BK_LATE; i++) {
         bk_accuracy *a = &s->accuracy[i];
         const double Y =
             i < BK_EARLY ? s->o.Ymax * (i + 1) * 1e-2 : s->o.Ymax * (i - BK_EARLY + 1) / BK_LATE;
         *a = (bk_accuracy){.Y = Y};
-        for (int k = 0; k < AROUND; k++) compare_at(s, Y * pow(AROUND_RATIO, k), a, fine, coarse);
+        for (int k = 0; k < AROUND; k++)
+            compare_at(s, Y * pow(AROUND_RATIO, k), a, fine, fine + s->grid.n);
     }
-}
-
-static cgct_status compare_solutions(bk_solution *s, cgct_err *err)
-{
-    double *fine = malloc(s->grid.n * sizeof *fine);
-    double *coarse = malloc(s->coarser->grid.n * sizeof *coarse);
-    const int good = fine && coarse;
-    if (good) compare_runs(s, fine, coarse);
     free(fine);
-    free(coarse);
-    return good ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
-}
-
-static cgct_status solve_both(bk_solution *s, cgct_err *err)
-{
-    CGCT_TRY(solve_coarse(s->coarser, err));
-    s->reach = s->coarser->reach;
-    CGCT_TRY(solve_once(s, s->reach + MARGIN, err));
-    if (s->o.keeper) bk_kept_keep(s);
     return CGCT_OK;
 }
 
@@ -172,7 +152,10 @@ cgct_status bk_solve(bk_solution **out, const bk_opts *opts, cgct_err *err)
     if (st == CGCT_OK && !found) {
         bk_free_run(s);
         bk_free_run(coarse);
-        st = solve_both(s, err);
+        st = solve_coarse(coarse, err);
+        s->reach = coarse->reach;
+        if (st == CGCT_OK) st = solve_once(s, s->reach + MARGIN, err);
+        if (st == CGCT_OK && o.keeper) bk_kept_keep(s);
     }
     if (st == CGCT_OK) st = compare_solutions(s, err);
     if (st == CGCT_OK)

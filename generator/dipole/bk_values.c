@@ -28,18 +28,6 @@ void bk_values_free(bk_values *v)
     *v = (bk_values){0};
 }
 
-/* Gamma at the samples of a cell from ln Gamma at its BK_STENCIL nodes. */
-static void sample_cell(const double *weight, const double *f, double sample[BK_ROW])
-{
-    double s[BK_ROW] = {0};
-    for (int k = 0; k < BK_STENCIL; k++) {
-#pragma omp simd
-        for (int i = 0; i < BK_ROW; i++) s[i] = fmadd(weight[k * BK_ROW + i], f[k], s[i]);
-    }
-#pragma omp simd
-    for (int i = 0; i < BK_ROW; i++) sample[i] = vexp(s[i]);
-}
-
 void bk_values_set(bk_values *v, const bk_grid *g, const double *lnGamma)
 {
     enum { N = BK_DEGREE + 1 };
@@ -49,8 +37,14 @@ void bk_values_set(bk_values *v, const bk_grid *g, const double *lnGamma)
     for (int i = 0; i < N; i++)
         for (int d = 0; d < N; d++) to_row[i][d] = m[d * N + i];
     for (size_t c = 0; c < g->ncell; c++) {
-        double sample[BK_ROW], row[BK_ROW] = {0};
-        sample_cell(g->weight + c * BK_STENCIL * BK_ROW, lnGamma + g->first[c], sample);
+        double sample[BK_ROW], s[BK_ROW] = {0}, row[BK_ROW] = {0};
+        const double *weight = g->weight + c * BK_STENCIL * BK_ROW, *f = lnGamma + g->first[c];
+        for (int k = 0; k < BK_STENCIL; k++) {
+#pragma omp simd
+            for (int i = 0; i < BK_ROW; i++) s[i] = fmadd(weight[k * BK_ROW + i], f[k], s[i]);
+        }
+#pragma omp simd
+        for (int i = 0; i < BK_ROW; i++) sample[i] = vexp(s[i]);
         for (int i = 0; i < N; i++) {
 #pragma omp simd
             for (int d = 0; d < BK_ROW; d++) row[d] = fmadd(to_row[i][d], sample[i], row[d]);

@@ -31,16 +31,6 @@ static cgct_status changes_add_like(dipole_changes *c, const dipole_source *src,
     return s->name ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
 }
 
-/* The other resolution of a solution, with what it needs of the source itself. */
-static cgct_status changes_add_coarser(dipole_changes *c, const dipole_source *src, cgct_err *err)
-{
-    CGCT_TRY(changes_add_like(c, src, RESOLUTION_WEIGHT, err));
-    dipole_source *s = c->source[c->n - 1];
-    s->shown = bk_coarser(src->bk);
-    s->thickness = src->thickness;
-    return CGCT_OK;
-}
-
 /* The same source, from a file that is changed within its noise. */
 static cgct_status changes_add_shaken(dipole_changes *c, const dipole_source *src, cgct_err *err)
 {
@@ -102,7 +92,11 @@ static cgct_status changes_add_parts(dipole_changes *c, const dipole_source *src
 cgct_status dipole_changes_open(dipole_changes *c, const dipole_source *src, cgct_err *err)
 {
     *c = (dipole_changes){0};
-    cgct_status st = src->bk ? changes_add_coarser(c, src, err) : CGCT_OK;
+    cgct_status st = src->bk ? changes_add_like(c, src, RESOLUTION_WEIGHT, err) : CGCT_OK;
+    if (src->bk && st == CGCT_OK) { /* the other resolution, with what it needs of the source */
+        c->source[0]->shown = bk_coarser(src->bk);
+        c->source[0]->thickness = src->thickness;
+    }
     if (st == CGCT_OK)
         st = src->impacts.n ? changes_add_parts(c, src, err) : changes_add_shaken(c, src, err);
     if (st == CGCT_OK) return CGCT_OK;

@@ -135,12 +135,6 @@ static cgct_status gbw_integral(const gbw_point *p, double refine, double I[2], 
     return CGCT_OK;
 }
 
-static double gbw_change(const double a[2], const double b[2])
-{
-    double T = fabs(a[0] / b[0] - 1), L = fabs(a[1] / b[1] - 1);
-    return T <= L ? L : T; /* NaN in T remains */
-}
-
 cgct_status exact_gbw(double q, double K, double eps, double Qs2, double I[2], cgct_err *err)
 {
     const gbw_point p = {q, K, eps, Qs2};
@@ -158,7 +152,8 @@ cgct_status exact_gbw(double q, double K, double eps, double Qs2, double I[2], c
     for (int k = 0; k < REFINEMENTS && !(err_rel <= ACCURACY); k++) {
         refine *= REFINE;
         CGCT_TRY(gbw_integral(&p, refine, I, err));
-        err_rel = gbw_change(old, I);
+        const double T = fabs(old[0] / I[0] - 1), L = fabs(old[1] / I[1] - 1);
+        err_rel = T <= L ? L : T; /* NaN in T remains */
         old[0] = I[0];
         old[1] = I[1];
     }

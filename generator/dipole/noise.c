@@ -37,16 +37,6 @@ static long double noise_difference(int k, const long double *y, const long doub
     return sum / sqrtl(norm);
 }
 
-/* The rms of square[] over the places at..at + 2 NEIGHBOURS, as far as there are such. */
-static double noise_rms(const double *square, size_t n, size_t at)
-{
-    const size_t from = at < NEIGHBOURS ? 0 : at - NEIGHBOURS;
-    const size_t to = at + NEIGHBOURS + 1 < n ? at + NEIGHBOURS + 1 : n;
-    double sum = 0;
-    for (size_t i = from; i < to; i++) sum += square[i];
-    return sqrt(sum / (double)(to - from));
-}
-
 void dipole_noise_nodes(size_t n, const long double *y, const long double *f, double *sigma,
                         double *scratch)
 {
@@ -60,7 +50,12 @@ void dipole_noise_nodes(size_t n, const long double *y, const long double *f, do
         for (size_t i = 0; i < n; i++) {
             size_t at = i < k / 2 ? 0 : i - k / 2;
             if (at >= count) at = count - 1;
-            sigma[i] = fmin(sigma[i], noise_rms(scratch, count, at));
+            /* the rms over the neighbours, as far as there are such */
+            const size_t from = at < NEIGHBOURS ? 0 : at - NEIGHBOURS;
+            const size_t to = at + NEIGHBOURS + 1 < count ? at + NEIGHBOURS + 1 : count;
+            double sum = 0;
+            for (size_t j = from; j < to; j++) sum += scratch[j];
+            sigma[i] = fmin(sigma[i], sqrt(sum / (double)(to - from)));
         }
     }
 }
@@ -95,15 +90,6 @@ typedef struct {
     void *arrays;
 } noise_row;
 
-static cgct_status noise_row_init(noise_row *b, const dipole_source *s, cgct_err *err)
-{
-    const size_t n = s->grid.nr;
-    const array_part part[] = {ARRAY_PART(b->f, n), ARRAY_PART(b->g, n), ARRAY_PART(b->h, n),
-                               ARRAY_PART(b->sigma, n), ARRAY_PART(b->scratch, n)};
-    if ((b->arrays = ARRAYS(part))) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu nodes", s->name, n);
-}
-
 /* The error of f at node i of rapidity iy by rounding, from the finest digit printed around it:
  * zeros at the end of a number may be left out. */
 static double noise_of_rounding(const noise_row *b, const dipole_source *s, size_t iy, size_t i)
@@ -133,17 +119,6 @@ static double noise_weight(const noise_row *b, size_t i)
 {
     const double Gamma = (double)expl(b->f[i]), N = -expm1(-Gamma);
     return N >= N_LOW && N <= N_HIGH ? Gamma * (1 - N) : 0;
-}
-
-static double noise_of_N(const noise_row *b)
-{
-    double sum = 0, n = 0;
-    for (size_t i = 0; i < b->n; i++) {
-        const double w = noise_weight(b, i);
-        sum += w * w * b->sigma[i] * b->sigma[i];
-        n += w > 0;
-    }
-    return n > 0 ? sqrt(sum / n) : 0;
 }
 
 /* Adds up the squares of dN/df e''. */
@@ -194,16 +169,6 @@ static double noise_choose_length(const dipole_source *s, noise_row *b, const gs
     return lengths[best];
 }
 
-/* Moves each usable value by a random number of the size of its noise. */
-static void noise_shake(dipole_source *s, noise_row *b, const gsl_rng *random)
-{
-    for (size_t iy = 0; iy < s->grid.ny; iy++) {
-        double *Gamma = s->grid.gamma + iy * s->grid.nr + s->lo[iy];
-        noise_row_take(b, s, iy);
-        for (size_t i = 0; i < b->n; i++) Gamma[i] *= exp(gsl_ran_gaussian(random, b->sigma[i]));
-    }
-}
-
 /* The largest number of significant digits of N or S where N is in the range above. */
 static int noise_digits(const dipole_source *s)
 {
@@ -224,7 +189,13 @@ static void noise_summarise(dipole_source *s, noise_row *b, double *noise)
     const size_t ny = s->grid.ny;
     for (size_t iy = 0; iy < ny; iy++) {
         noise_row_take(b, s, iy);
-        noise[iy] = noise_of_N(b);
+        double sum = 0, n = 0;
+        for (size_t i = 0; i < b->n; i++) {
+            const double w = noise_weight(b, i);
+            sum += w * w * b->sigma[i] * b->sigma[i];
+            n += w > 0;
+        }
+        noise[iy] = n > 0 ? sqrt(sum / n) : 0; /* of N */
         if (noise[iy] > s->noise.worst) {
             s->noise.worst = noise[iy];
             s->noise.worst_Y = s->grid.Y[iy];
@@ -259,30 +230,32 @@ static cgct_status noise_write_warning(dipole_source *s, cgct_err *err)
     return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory", s->name);
 }
 
-static cgct_status noise_measure(dipole_source *s, noise_row *b, double *noise,
-                                 const gsl_rng *random, cgct_err *err)
-{
-    dipole_noise *n = &s->noise;
-    CGCT_TRY(noise_row_init(b, s, err));
-    noise_summarise(s, b, noise);
-    if (n->typical > NOISE_WORTH_SMOOTHING) n->smooth = noise_choose_length(s, b, random);
-    const int smoothed = s->o.smooth > 0 && s->o.smooth >= n->smooth;
-    if (n->worst > DIPOLE_NOISE_SHOWS && !smoothed) CGCT_TRY(noise_write_warning(s, err));
-    if (s->o.shake) noise_shake(s, b, random);
-    return CGCT_OK;
-}
-
 cgct_status dipole_noise_measure(dipole_source *s, cgct_err *err)
 {
     noise_row b = {0};
-    double *noise = malloc(s->grid.ny * sizeof *noise);
+    dipole_noise *n = &s->noise;
+    const size_t nr = s->grid.nr, ny = s->grid.ny;
+    const array_part part[] = {ARRAY_PART(b.f, nr), ARRAY_PART(b.g, nr), ARRAY_PART(b.h, nr),
+                               ARRAY_PART(b.sigma, nr), ARRAY_PART(b.scratch, nr)};
+    double *noise = malloc(ny * sizeof *noise);
     gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
-    cgct_status st = CGCT_E_NOMEM;
+    cgct_status st = CGCT_OK;
     if (random) gsl_rng_set(random, s->o.shake);
-    if (noise && random)
-        st = noise_measure(s, &b, noise, random, err);
-    else
-        cgct_fail(err, st, "%s: out of memory for %zu blocks", s->name, s->grid.ny);
+    b.arrays = ARRAYS(part);
+    if (noise && random && b.arrays) {
+        noise_summarise(s, &b, noise);
+        if (n->typical > NOISE_WORTH_SMOOTHING) n->smooth = noise_choose_length(s, &b, random);
+        const int smoothed = s->o.smooth > 0 && s->o.smooth >= n->smooth;
+        if (n->worst > DIPOLE_NOISE_SHOWS && !smoothed) st = noise_write_warning(s, err);
+        /* each usable value moves by a random number of the size of its noise */
+        for (size_t iy = 0; s->o.shake && iy < ny && st == CGCT_OK; iy++) {
+            double *Gamma = s->grid.gamma + iy * nr + s->lo[iy];
+            noise_row_take(&b, s, iy);
+            for (size_t i = 0; i < b.n; i++) Gamma[i] *= exp(gsl_ran_gaussian(random, b.sigma[i]));
+        }
+    } else {
+        st = cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu blocks", s->name, ny);
+    }
     gsl_rng_free(random);
     free(b.arrays);
     free(noise);

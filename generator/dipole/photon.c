@@ -67,17 +67,6 @@ static cgct_status find_last(const dipole *d, double *last, cgct_err *err)
                      r);
 }
 
-static cgct_status append_panels(photon_rule *rule, const dipole *d, double first, double last,
-                                 const quad_gauss *wide, const quad_gauss *narrow)
-{
-    for (double r = first, end; r < last; r = end) {
-        end = fmin(dipole_next_knot(d, r), last);
-        const double a = log(r), b = log(end);
-        CGCT_TRY(quad_append(&rule->r, b - a < PANEL_NARROW ? narrow : wide, a, b, PANEL_WIDTH));
-    }
-    return CGCT_OK;
-}
-
 /* Appends one part of the source, from node `from` on. */
 static cgct_status append_part(photon_rule *rule, const dipole *d, double share, size_t from)
 {
@@ -106,7 +95,12 @@ static cgct_status take_part(photon_dipole *p, const dipole *d, double share, cg
         const size_t from = rule->r.n;
         CGCT_TRY(quad_gauss_init(&wide, resolution[i].wide, err));
         CGCT_TRY(quad_gauss_init(&narrow, resolution[i].narrow, err));
-        cgct_status st = append_panels(rule, d, resolution[i].first, p->last, &wide, &narrow);
+        cgct_status st = CGCT_OK;
+        for (double r = resolution[i].first, end; r < p->last && st == CGCT_OK; r = end) {
+            end = fmin(dipole_next_knot(d, r), p->last);
+            const double a = log(r), b = log(end);
+            st = quad_append(&rule->r, b - a < PANEL_NARROW ? &narrow : &wide, a, b, PANEL_WIDTH);
+        }
         if (st == CGCT_OK) st = append_part(rule, d, share, from);
         if (st != CGCT_OK) return cgct_fail(err, st, "no memory for %zu radii", rule->r.n);
     }
@@ -145,18 +139,6 @@ void photon_free(photon_dipole *p)
 
 /* ---- the integrals ---- */
 
-/* Int_R^inf r dr K0^2 = R^2/2 (K1^2 - K0^2), Int_R^inf r dr K1^2 = R^2/2 (K0^2 - K1^2 + 2 K0 K1/u),
- * u = eps R; 2 (1 - S) = 2, 1 - S^2 = 1. */
-static photon_radial beyond_last(double last, double eps)
-{
-    double K0, K1;
-    const double u = eps * last, half = M_PI * last * last;
-    bessel_K01(1, &u, &K0, &K1);
-    const double flat = half * (K1 - K0) * (K1 + K0);
-    const double steep = eps * eps * half * ((K0 - K1) * (K0 + K1) + 2 * K0 * K1 / u);
-    return (photon_radial){{2 * flat, flat}, {2 * steep, steep}};
-}
-
 static photon_radial integrate_r(const photon_rule *rule, double last, double eps)
 {
     double u[BLOCK], K0[BLOCK], K1[BLOCK];
@@ -175,10 +157,16 @@ static photon_radial integrate_r(const photon_rule *rule, double last, double ep
             I.K1[1] += K1[i] * K1[i] * inelastic[i];
         }
     }
-    const photon_radial rest = beyond_last(last, eps);
+    /* Int_R^inf r dr K0^2 = R^2/2 (K1^2 - K0^2), and with v = eps R that of K1^2 is
+     * R^2/2 (K0^2 - K1^2 + 2 K0 K1/v); 2 (1 - S) = 2, 1 - S^2 = 1 */
+    const double v = eps * last, half = M_PI * last * last;
+    bessel_K01(1, &v, K0, K1);
+    const double flat = half * (K1[0] - K0[0]) * (K1[0] + K0[0]);
+    const double steep =
+        eps * eps * half * ((K0[0] - K1[0]) * (K0[0] + K1[0]) + 2 * K0[0] * K1[0] / v);
     for (int i = 0; i < 2; i++) {
-        I.K0[i] += rest.K0[i];
-        I.K1[i] = eps * eps * I.K1[i] + rest.K1[i];
+        I.K0[i] += (2 - i) * flat;
+        I.K1[i] = eps * eps * I.K1[i] + (2 - i) * steep;
     }
     return I;
 }

@@ -57,14 +57,6 @@ static spline_block_row spline_solve_block(long double p[2][2], long double far[
     return e;
 }
 
-/* The first knot with its only cell s: the second and third derivative vanish. */
-static spline_block_row spline_first_block(hermite_derivatives s)
-{
-    long double p[2][2] = {{s.near[0][0], 0}, {0, 1}};
-    long double far[2][2] = {{s.far[0][0], s.far[0][1]}, {0, 0}};
-    return spline_solve_block(p, far, (long double[2]){-s.constant[0], 0});
-}
-
 /* A knot between the cells l and r: their third and fourth derivatives agree. */
 static spline_block_row spline_inner_block(hermite_derivatives l, hermite_derivatives r,
                                            const spline_block_row *before)
@@ -80,23 +72,24 @@ static spline_block_row spline_inner_block(hermite_derivatives l, hermite_deriva
     return spline_solve_block(p, r.far, rhs);
 }
 
-/* The last knot, likewise. */
-static spline_jet spline_last_jet(hermite_derivatives s, const spline_block_row *before)
-{
-    const long double *far = s.far[0];
-    long double p = s.near[0][0] - far[0] * before->w[0][0] - far[1] * before->w[1][0];
-    return (spline_jet){-(s.constant[0] + far[0] * before->g[0] + far[1] * before->g[1]) / p, 0};
-}
-
 /* The jets d[n] of all knots; e[n] is scratch. */
 static void spline_solve_jets(size_t n, const long double *y, const long double *f, spline_jet *d,
                               spline_block_row *e)
 {
-    e[0] = spline_first_block(hermite_rows(y[1] - y[0], f[1] - f[0]));
+    /* the first knot with its only cell: the second and third derivative vanish */
+    hermite_derivatives s = hermite_rows(y[1] - y[0], f[1] - f[0]);
+    long double near[2][2] = {{s.near[0][0], 0}, {0, 1}};
+    long double far[2][2] = {{s.far[0][0], s.far[0][1]}, {0, 0}};
+    e[0] = spline_solve_block(near, far, (long double[2]){-s.constant[0], 0});
     for (size_t i = 1; i + 1 < n; i++)
         e[i] = spline_inner_block(hermite_rows(y[i - 1] - y[i], f[i - 1] - f[i]),
                                   hermite_rows(y[i + 1] - y[i], f[i + 1] - f[i]), &e[i - 1]);
-    d[n - 1] = spline_last_jet(hermite_rows(y[n - 2] - y[n - 1], f[n - 2] - f[n - 1]), &e[n - 2]);
+    /* the last knot, likewise */
+    s = hermite_rows(y[n - 2] - y[n - 1], f[n - 2] - f[n - 1]);
+    const spline_block_row *last = &e[n - 2];
+    const long double *l = s.far[0];
+    const long double p = s.near[0][0] - l[0] * last->w[0][0] - l[1] * last->w[1][0];
+    d[n - 1] = (spline_jet){-(s.constant[0] + l[0] * last->g[0] + l[1] * last->g[1]) / p, 0};
     for (size_t i = n - 1; i-- > 0;) {
         const spline_jet next = d[i + 1];
         d[i].m = e[i].g[0] - e[i].w[0][0] * next.m - e[i].w[0][1] * next.M;
@@ -117,15 +110,6 @@ static dipole_cell hermite_cell(const long double y[2], const long double f[2],
                                (double)((10 * D - 4 * E + F / 2) / h3),
                                (double)((-15 * D + 7 * E - F) / (h3 * h)),
                                (double)((6 * D - 3 * E + F / 2) / (h3 * h2))}};
-}
-
-static void spline_fill_cells(dipole_spline *s, const long double *y, const long double *f,
-                              const spline_jet *d)
-{
-    const size_t n = s->n, l = n - 1;
-    for (size_t j = 1; j < n; j++) s->cell[j] = hermite_cell(y + j - 1, f + j - 1, d + j - 1);
-    s->cell[0] = (dipole_cell){(double)y[0], (double)f[0], {(double)d[0].m}};
-    s->cell[n] = (dipole_cell){(double)y[l], (double)f[l], {(double)d[l].m}};
 }
 
 /* Bucket 0 holds all y left of the first knot, the last bucket all y right of the last knot. */
@@ -166,7 +150,9 @@ cgct_status dipole_spline_init(dipole_spline *s, size_t n, const long double *y,
         for (size_t i = 0; i < n; i++) s->knot[i] = (double)y[i];
         s->knot[n] = INFINITY;
         spline_solve_jets(n, y, f, d, e);
-        spline_fill_cells(s, y, f, d);
+        for (size_t j = 1; j < n; j++) s->cell[j] = hermite_cell(y + j - 1, f + j - 1, d + j - 1);
+        s->cell[0] = (dipole_cell){(double)y[0], (double)f[0], {(double)d[0].m}};
+        s->cell[n] = (dipole_cell){(double)y[n - 1], (double)f[n - 1], {(double)d[n - 1].m}};
         spline_fill_buckets(s);
     }
     free(work);
@@ -276,16 +262,6 @@ static dipole_cell spline_recentred(const dipole_cell *c, double a)
     return r;
 }
 
-static void spline_view_init(spline_view *v, const dipole_spline *s, double R2)
-{
-    v->s = s;
-    v->y1 = 0.5 * vlog(R2);
-    v->j1 = spline_cell_of(s, spline_bucket_of(s, v->y1), v->y1);
-    const dipole_cell *c = &s->cell[v->j1];
-    v->f1 = c->f + spline_rise(c, v->y1 - c->k);
-    memset(v->tag, 0, sizeof v->tag);
-}
-
 static void spline_view_add(spline_view *v, size_t j)
 {
     const dipole_cell *cell = v->s->cell, *c = &cell[j], *home = &cell[v->j1];
@@ -318,7 +294,11 @@ void dipole_spline_diff(const dipole_spline *spline, double R2, size_t n, const 
 {
     const dipole_spline s = *spline; /* a copy: the compiler keeps it in registers */
     spline_view v;
-    spline_view_init(&v, &s, R2);
+    v.s = &s;
+    v.y1 = 0.5 * vlog(R2);
+    v.j1 = spline_cell_of(&s, spline_bucket_of(&s, v.y1), v.y1);
+    v.f1 = s.cell[v.j1].f + spline_rise(&s.cell[v.j1], v.y1 - s.cell[v.j1].k);
+    memset(v.tag, 0, sizeof v.tag);
     const double inv = 1.0 / R2, y1 = v.y1, L1 = -vexp(v.f1);
     double f[DIPOLE_BLOCK];
     int32_t b[DIPOLE_BLOCK];

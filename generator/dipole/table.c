@@ -44,18 +44,6 @@
 
 enum { ORDER = 3 };
 
-/* The coefficients c[4] of the third derivative at nodes y[0..3], times the square root of its
- * weight and length^3. */
-static void smooth_stencil(const long double *y, double length, long double *c)
-{
-    const long double root = sqrtl((y[ORDER] - y[0]) / ORDER) * length * length * length;
-    for (int j = 0; j <= ORDER; j++) {
-        c[j] = 6 * root;
-        for (int k = 0; k <= ORDER; k++)
-            if (k != j) c[j] /= y[j] - y[k];
-    }
-}
-
 /* The equations (W + P) e = -P f for the change e = g - f, whose rounding errors are relative to
  * the change; A = W + P as gsl_linalg_cholesky_band stores it: (node, distance below the
  * diagonal). */
@@ -68,7 +56,13 @@ static void smooth_assemble(size_t n, const long double *y, const long double *f
         *gsl_matrix_ptr(A, i, 0) = (double)(y[i + 1 < n ? i + 1 : i] - y[i ? i - 1 : 0]) / 2;
     for (size_t i = 0; i + ORDER < n; i++) {
         long double c[ORDER + 1], third = 0;
-        smooth_stencil(y + i, length, c);
+        /* of the third derivative, times the square root of its weight and length^3 */
+        const long double root = sqrtl((y[i + ORDER] - y[i]) / ORDER) * length * length * length;
+        for (size_t j = 0; j <= ORDER; j++) {
+            c[j] = 6 * root;
+            for (size_t k = 0; k <= ORDER; k++)
+                if (k != j) c[j] /= y[i + j] - y[i + k];
+        }
         for (size_t j = 0; j <= ORDER; j++) third += c[j] * f[i + j];
         for (size_t j = 0; j <= ORDER; j++) {
             *gsl_vector_ptr(e, i + j) -= (double)(c[j] * third);

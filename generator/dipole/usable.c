@@ -75,37 +75,17 @@ static size_t usable_scan_down(const usable_row *b, size_t anchor)
     while (lo > 0 && usable_is_resolved(b, lo - 1)) {
         double s = b->slope[lo - 1];
         if (!(s >= SLOPE_MIN && s <= SLOPE_MAX)) break;
-        /* the cell above the anchor belongs to usable_scan_up */
+        /* the cell above the anchor belongs to the scan upwards */
         if (lo < anchor && !(fabs(s - b->slope[lo]) <= SLOPE_JUMP)) break;
         lo--;
     }
     return lo;
 }
 
-static size_t usable_scan_up(const usable_row *b, size_t anchor)
-{
-    size_t hi = anchor;
-    while (hi + 1 < b->g->nr && usable_is_resolved(b, hi + 1) && b->gamma[hi + 1] <= FREEZE) {
-        double s = b->slope[hi];
-        if (!(s > 0) || !(fabs(s - b->slope[hi - 1]) <= SLOPE_JUMP)) break;
-        hi++;
-    }
-    return hi;
-}
-
 /* |second difference of the slope| over the three cells that end at node i. */
 static double usable_bend(const usable_row *b, size_t i)
 {
     return fabs(b->slope[i - 1] - 2 * b->slope[i - 2] + b->slope[i - 3]);
-}
-
-/* The (lower) median of bend over the nodes from..to. */
-static double usable_median_bend(const usable_row *b, size_t from, size_t to)
-{
-    const size_t n = to - from + 1;
-    for (size_t i = 0; i < n; i++) b->scratch[i] = usable_bend(b, from + i);
-    gsl_sort(b->scratch, 1, n);
-    return b->scratch[(n - 1) / 2];
 }
 
 /* Goes back one node further than smoothness demands, because the bend grows towards the frozen
@@ -117,7 +97,10 @@ static size_t usable_step_back(const usable_row *b, size_t anchor, size_t hi)
     size_t to = hi;
     if (hi < first + SMOOTH_CELLS) return hi;
     while (to > first && b->gamma[to] > 3) to--;
-    double tol = fmax(SMOOTH_FACTOR * usable_median_bend(b, anchor + 3, to), SMOOTH_FLOOR);
+    const size_t n = to - anchor - 2; /* the nodes from anchor + 3 on */
+    for (size_t i = 0; i < n; i++) b->scratch[i] = usable_bend(b, anchor + 3 + i);
+    gsl_sort(b->scratch, 1, n);
+    double tol = fmax(SMOOTH_FACTOR * b->scratch[(n - 1) / 2], SMOOTH_FLOOR);
     for (;; tol *= 2)
         for (size_t h = hi; h >= first && y[hi] - y[h] < SMOOTH_RANGE; h--) {
             int smooth = 1;
@@ -152,7 +135,12 @@ static cgct_status usable_find_range(const usable_row *b, const char *path, size
     size_t a;
     CGCT_TRY(usable_find_anchor(b, path, &a, err));
     *lo = usable_scan_down(b, a);
-    *hi = usable_scan_up(b, a);
+    for (*hi = a; *hi + 1 < b->g->nr; ++*hi) {
+        const double s = b->slope[*hi];
+        if (!usable_is_resolved(b, *hi + 1) || !(b->gamma[*hi + 1] <= FREEZE) || !(s > 0) ||
+            !(fabs(s - b->slope[*hi - 1]) <= SLOPE_JUMP))
+            break;
+    }
     if (*lo > 0 && b->gamma[*lo] > SMALL_GAMMA)
         return usable_fail_between(
             b, path, *lo - 1, *lo,

@@ -26,17 +26,6 @@ static const char *const ARCHIVE_SCALAR[ARCHIVE_SCALARS] = {
 
 /* ---- building ---- */
 
-static void archive_keep_grids(archive *a, inner_grids *g, const inner_settings *c)
-{
-    a->degree = c->hankel.degree;
-    a->tail_nodes = g->tail.nfit;
-    a->tail_terms = g->tail.nterm;
-    memcpy(a->power, g->power, (size_t)a->tail_terms * sizeof *a->power);
-    a->np = g->np;
-    a->P = g->P;
-    g->P = NULL;
-}
-
 static cgct_status archive_make_single(archive *a, const dipole *d, cgct_err *err)
 {
     double scale = fmin(a->table.eps, sqrt(dipole_Qs2(d)));
@@ -73,7 +62,13 @@ static cgct_status archive_fill(archive *a, const archive_task *k, const dipole 
     CGCT_TRY(inner_grids_init(g, &task, err));
     g->inner.crew = k->builders ? k->builders->crew : NULL;
     if (dipole_process_of(d) != PROCESS_DIS) g->inner.single = 0; /* a file has no room for it */
-    archive_keep_grids(a, g, k->settings);
+    a->degree = k->settings->hankel.degree;
+    a->tail_nodes = g->tail.nfit;
+    a->tail_terms = g->tail.nterm;
+    memcpy(a->power, g->power, (size_t)a->tail_terms * sizeof *a->power);
+    a->np = g->np;
+    a->P = g->P;
+    g->P = NULL;
     archive_table_work w = {&a->table, &g->inner, d};
     const backend_task any = {k->builders, k->settings->backend, k->settings->device,
                               archive_table_with, &w};
@@ -120,17 +115,6 @@ static void archive_add(cgct_inner_head *h, const char *name, size_t n, const do
     a->v = v;
 }
 
-static void archive_find_largest(archive *a)
-{
-    size_t n = a->table.nm * a->table.nd * a->table.nr;
-    for (size_t pol = 0; pol < NPOL; pol++) {
-        double most = 0;
-        for (size_t i = 0; i < n; i++) most = fmax(most, fabs(a->table.g[pol * n + i]));
-        a->largest[pol] = most;
-        a->measured[pol] = 0;
-    }
-}
-
 /* The step of rounding is twice the bound, less a margin for the rounding of the product. */
 static cgct_status archive_pack(archive *a, const archive_save_opts *o, cgct_inner_block *block,
                                 cgct_err *err)
@@ -152,18 +136,6 @@ static cgct_status archive_pack(archive *a, const archive_save_opts *o, cgct_inn
     return failed;
 }
 
-static cgct_status archive_check_bound(const archive *a, const archive_save_opts *o, cgct_err *err)
-{
-    for (int pol = 0; pol < NPOL; pol++)
-        if (!(a->measured[pol] <= o->bound * a->largest[pol]))
-            return cgct_fail(err, CGCT_E_ACCURACY,
-                             "entries of %c are off by %g of the largest when read back, %g was "
-                             "asked for",
-                             pol == POL_T ? 'T' : 'L', a->measured[pol] / a->largest[pol],
-                             o->bound);
-    return CGCT_OK;
-}
-
 static cgct_status archive_write(archive *a, const char *path, const archive_save_opts *o,
                                  double *m, cgct_inner_block *block, cgct_err *err)
 {
@@ -176,9 +148,20 @@ static cgct_status archive_write(archive *a, const char *path, const archive_sav
     h.text[CGCT_INNER_DIPOLE] = o->dipole;
     h.text[CGCT_INNER_BACKEND] = o->backend;
     h.text[CGCT_INNER_CARD] = o->card;
-    archive_find_largest(a);
+    const size_t entries = t->nm * t->nd * t->nr;
+    for (size_t pol = 0; pol < NPOL; pol++) {
+        a->largest[pol] = a->measured[pol] = 0;
+        for (size_t i = 0; i < entries; i++)
+            a->largest[pol] = fmax(a->largest[pol], fabs(t->g[pol * entries + i]));
+    }
     CGCT_TRY(archive_pack(a, o, block, err));
-    CGCT_TRY(archive_check_bound(a, o, err));
+    for (int pol = 0; pol < NPOL; pol++)
+        if (!(a->measured[pol] <= o->bound * a->largest[pol]))
+            return cgct_fail(err, CGCT_E_ACCURACY,
+                             "entries of %c are off by %g of the largest when read back, %g was "
+                             "asked for",
+                             pol == POL_T ? 'T' : 'L', a->measured[pol] / a->largest[pol],
+                             o->bound);
     for (size_t i = 0; i < ARCHIVE_SCALARS; i++) archive_add(&h, ARCHIVE_SCALAR[i], 1, &scalar[i]);
     for (size_t im = 0; im < t->nm; im++) m[im] = t->m[im];
     archive_add(&h, "m", t->nm, m);
@@ -267,22 +250,6 @@ static cgct_status archive_read_scalars(archive *a, const cgct_inner_archive *f,
     return CGCT_OK;
 }
 
-static cgct_status archive_read_orders(inner_table *t, const cgct_inner_archive *f, cgct_err *err)
-{
-    const cgct_inner_array *m;
-    CGCT_TRY(cgct_inner_find(f, "m", t->nm, &m, err));
-    t->m = malloc(t->nm * sizeof *t->m);
-    if (!t->m) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory", f->path);
-    const int step = t->nm > 1 && m->v[1] == 2 && t->lam == 0.5 ? 2 : 1;
-    for (size_t i = 0; i < t->nm; i++) {
-        if (m->v[i] != (double)(step * (int)i))
-            return cgct_fail(err, CGCT_E_FORMAT, "%s: order %zu is %g, want %d", f->path, i,
-                             m->v[i], step * (int)i);
-        t->m[i] = (int)m->v[i];
-    }
-    return CGCT_OK;
-}
-
 static cgct_status archive_read_single(archive *a, const cgct_inner_archive *f, cgct_err *err)
 {
     if (!a->table.single) return CGCT_OK;
@@ -319,14 +286,23 @@ static cgct_status archive_read_blocks(inner_table *t, const cgct_inner_archive 
 static cgct_status archive_read(archive *a, const cgct_inner_archive *f, cgct_err *err)
 {
     inner_table *t = &a->table;
-    const cgct_inner_array *origin;
+    const cgct_inner_array *origin, *m;
     t->nm = f->head.nm;
     t->nd = f->head.nd;
     t->nr = f->head.nr;
     memcpy(a->largest, f->head.largest, sizeof a->largest);
     memcpy(a->measured, f->head.measured, sizeof a->measured);
     CGCT_TRY(archive_read_scalars(a, f, err));
-    CGCT_TRY(archive_read_orders(t, f, err));
+    CGCT_TRY(cgct_inner_find(f, "m", t->nm, &m, err));
+    t->m = malloc(t->nm * sizeof *t->m);
+    if (!t->m) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory", f->path);
+    const int step = t->nm > 1 && m->v[1] == 2 && t->lam == 0.5 ? 2 : 1;
+    for (size_t i = 0; i < t->nm; i++) {
+        t->m[i] = step * (int)i;
+        if (m->v[i] != (double)t->m[i])
+            return cgct_fail(err, CGCT_E_FORMAT, "%s: order %zu is %g, want %d", f->path, i,
+                             m->v[i], t->m[i]);
+    }
     CGCT_TRY(archive_copy_axis(f, "delta", t->nd, &t->nd, &t->delta, err));
     CGCT_TRY(archive_copy_axis(f, "r", t->nr, &t->nr, &t->r, err));
     CGCT_TRY(archive_copy_axis(f, "P", 0, &a->np, &a->P, err));

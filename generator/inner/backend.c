@@ -50,16 +50,6 @@ cgct_status backend_usable(const backend *b, const backend_set *s, const char *d
     return st;
 }
 
-/* Searched from the end of the table, so that devices are probed only where that is needed. */
-static const backend *fastest_usable(const backend_set *s, const char *devices)
-{
-    size_t n = 0;
-    while (s->row[n]) n++;
-    while (n-- > 0)
-        if (backend_usable(s->row[n], s, devices, NULL) == CGCT_OK) return s->row[n];
-    return NULL;
-}
-
 cgct_status backend_find(const backend **b, const backend_set *s, const char *name,
                          const char *devices, cgct_err *err)
 {
@@ -67,8 +57,13 @@ cgct_status backend_find(const backend **b, const backend_set *s, const char *na
     char names[256] = "auto";
     size_t used = strlen(names);
     s = set_or_processor(s);
-    *b = automatic ? fastest_usable(s, devices) : NULL;
-    for (size_t i = 0; s->row[i]; i++) {
+    *b = NULL;
+    size_t rows = 0;
+    while (s->row[rows]) rows++;
+    /* from the end of the table, so that devices are probed only where that is needed */
+    for (size_t i = rows; automatic && !*b && i-- > 0;)
+        if (backend_usable(s->row[i], s, devices, NULL) == CGCT_OK) *b = s->row[i];
+    for (size_t i = 0; i < rows; i++) {
         if (!automatic && !strcmp(s->row[i]->name, name)) *b = s->row[i];
         int n = snprintf(names + used, sizeof names - used, ", %s", s->row[i]->name);
         if (n > 0 && (size_t)n < sizeof names - used) used += (size_t)n;

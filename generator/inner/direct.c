@@ -37,13 +37,6 @@ typedef struct {
     void *block;            /* holds all of these */
 } direct_work;
 
-static void direct_plan_free(direct_plan *p)
-{
-    free(p->block);
-    quad_free(&p->s);
-    memset(p, 0, sizeof *p);
-}
-
 cgct_status inner_direct_check(const inner_opts *o, cgct_err *err)
 {
     int m_max = o->m[o->nm - 1];
@@ -76,14 +69,6 @@ static cgct_status direct_plan_angles(direct_plan *p, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status direct_plan_init(direct_plan *p, const inner_opts *o, const inner_integrand *f,
-                                    cgct_err *err)
-{
-    *p = (direct_plan){.o = o, .f = f};
-    CGCT_TRY(direct_plan_angles(p, err));
-    return quad_append_gauss(&p->s, o->n_gauss, 0, o->s_max, err);
-}
-
 void inner_lengths(const inner_integrand *f, double R, size_t n, double *x, double *out)
 {
     double R2 = R * R;
@@ -110,24 +95,6 @@ static int direct_work_init(direct_work *w, const direct_plan *p)
                                ARRAY_PART(w->L, n)};
     w->block = ARRAYS(part);
     return w->block != NULL;
-}
-
-/* The factors without r' at one (Delta, R) and all gamma. */
-static void direct_fill_ends(const direct_plan *p, double delta, size_t ir, direct_work *w)
-{
-    double R = p->o->r[ir], a = p->o->lam * delta, c = (1 - p->o->lam) * delta, *x = w->x;
-    for (size_t k = 0; k < p->nk; k++) {
-        x[2 * k] = a * a - 2 * a * R * p->cosine[k];
-        x[2 * k + 1] = c * c + 2 * c * R * p->cosine[k];
-    }
-    inner_lengths(p->f, R, 2 * p->nk, x, w->ends + 2 * p->nk * ir);
-}
-
-static void direct_fill_cross(const direct_plan *p, double s, double R, direct_work *w)
-{
-    for (size_t j = 0; j < p->n; j++) w->x[j] = s * s - 2 * s * R * p->cosine[j];
-    inner_lengths(p->f, R, p->n, w->x, w->cross);
-    memcpy(w->cross + p->n, w->cross, p->n * sizeof *w->cross);
 }
 
 static void direct_fill_wave(const direct_plan *p, double s, double delta, direct_work *w)
@@ -205,13 +172,22 @@ static void direct_one_delta(const direct_plan *p, size_t id, direct_work *w, in
 {
     const inner_opts *o = p->o;
     double delta = o->delta[id];
-    for (size_t ir = 0; ir < o->nr; ir++) direct_fill_ends(p, delta, ir, w);
+    const double near = o->lam * delta, other = (1 - o->lam) * delta;
+    for (size_t ir = 0; ir < o->nr; ir++) { /* the factors without r' */
+        for (size_t k = 0; k < p->nk; k++) {
+            w->x[2 * k] = near * near - 2 * near * o->r[ir] * p->cosine[k];
+            w->x[2 * k + 1] = other * other + 2 * other * o->r[ir] * p->cosine[k];
+        }
+        inner_lengths(p->f, o->r[ir], 2 * p->nk, w->x, w->ends + 2 * p->nk * ir);
+    }
     memset(w->sum, 0, NPOL * o->nr * p->nk * sizeof *w->sum);
     for (size_t is = 0; is < p->s.n; is++) {
         double s = p->s.x[is];
         direct_fill_wave(p, s, delta, w);
         for (size_t ir = 0; ir < o->nr; ir++) {
-            direct_fill_cross(p, s, o->r[ir], w);
+            for (size_t j = 0; j < p->n; j++) w->x[j] = s * s - 2 * s * o->r[ir] * p->cosine[j];
+            inner_lengths(p->f, o->r[ir], p->n, w->x, w->cross);
+            memcpy(w->cross + p->n, w->cross, p->n * sizeof *w->cross);
             direct_fill_far(p, s, delta, o->r[ir], w);
             direct_add_node(p, delta, ir, s * p->s.w[is], w);
         }
@@ -240,11 +216,13 @@ static cgct_status direct_fill_table(const direct_plan *p, inner_table *t, cgct_
 cgct_status inner_direct_build(inner_table *t, const inner_opts *o, const inner_integrand *f,
                                cgct_err *err)
 {
-    direct_plan p;
+    direct_plan p = {.o = o, .f = f};
     CGCT_TRY(inner_table_init(t, o, err));
-    cgct_status st = direct_plan_init(&p, o, f, err);
+    cgct_status st = direct_plan_angles(&p, err);
+    if (st == CGCT_OK) st = quad_append_gauss(&p.s, o->n_gauss, 0, o->s_max, err);
     if (st == CGCT_OK) st = direct_fill_table(&p, t, err);
-    direct_plan_free(&p);
+    free(p.block);
+    quad_free(&p.s);
     if (st != CGCT_OK) inner_table_free(t);
     return st;
 }

@@ -71,14 +71,6 @@ static double narrowest(const inner_grids_task *k)
     return dipole_process_of(k->dipole) == PROCESS_DIS ? k->eps : fmax(k->eps, Qs);
 }
 
-/* Exponent of the integrand at separation Delta: wave functions, and the larger of e^A and e^B. */
-static double delta_exponent(const inner_grids_task *k, double delta)
-{
-    double r2[2] = {delta * delta / 4, delta * delta}, L[2];
-    dipole_lnS(k->dipole, 2, r2, L);
-    return k->eps * delta + fmin(-2 * L[0], -L[1]);
-}
-
 /* R beyond which S(|b|) leaves nothing, in any frame. */
 static double last_of_process(const inner_grids_task *k, double delta_max)
 {
@@ -98,8 +90,10 @@ static double automatic_delta_max(const inner_grids_task *k)
 {
     double lo = 0, hi = GRID_EXPONENT / k->eps;
     for (int i = 0; i < 60; i++) {
-        double mid = 0.5 * (lo + hi);
-        if (delta_exponent(k, mid) < GRID_EXPONENT)
+        double mid = 0.5 * (lo + hi), r2[2] = {mid * mid / 4, mid * mid}, L[2];
+        dipole_lnS(k->dipole, 2, r2, L);
+        /* wave functions, and the larger of e^A and e^B */
+        if (k->eps * mid + fmin(-2 * L[0], -L[1]) < GRID_EXPONENT)
             lo = mid;
         else
             hi = mid;
@@ -237,16 +231,6 @@ static cgct_status choose_orders_at(inner_grids *g, const inner_grids_task *k, c
     return CGCT_OK;
 }
 
-static cgct_status choose_P_grid(inner_grids *g, const inner_grids_task *k, cgct_err *err)
-{
-    double Qs = sqrt(dipole_Qs2(k->dipole)), given = k->settings->hankel.p_spacing;
-    double spacing = (given ? given : P_SPACING) * k->coarser;
-    double eps = narrowest(k), step = P_STEP / P_SPACING * spacing * sqrt(eps * fmax(eps, Qs));
-    if (g->inner.nm <= MODES_ISOTROPIC) step = k->P_max;
-    grid_steps steps = {fmin(eps, Qs), spacing, step, INFINITY};
-    return grid_graded(&steps, k->P_max, &g->np, &g->P, err);
-}
-
 /* Inverse powers of R in G_m: R^-(2+2i+pj) where -ln S ~ r^p at large r, and R^-(2+i+pj) in frames
  * other than the midpoint, which have linear terms, and for the logarithms of mv.  The powers rise,
  * no two closer than 1/2. */
@@ -266,17 +250,6 @@ static void choose_tail(inner_grids *g, const inner_grids_task *k)
         g->power[n] = next;
     }
     g->tail = (filon_tail_opts){k->settings->hankel.tail_nodes, n, g->power};
-}
-
-/* The direct builder's own nodes; two angles for each mode are the least it accepts. */
-static void choose_direct(inner_grids *g, const inner_grids_task *k)
-{
-    const inner_settings *c = k->settings;
-    int least = 2 * g->m[g->inner.nm - 1];
-    double angles = c->phi_n ? c->phi_n / k->coarser : fmax(DIRECT_ANGLES / k->coarser, least + 2);
-    g->inner.s_max = c->s_max ? c->s_max : g->s[g->inner.ns - 1];
-    g->inner.n_gauss = (int)ceil(c->gauss_n / k->coarser);
-    g->inner.n_phi = k->coarser > 1 ? (int)fmax(ceil(angles), least) : (int)angles;
 }
 
 static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_err *err)
@@ -300,8 +273,18 @@ static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_er
     CGCT_TRY(choose_orders(g, k, err));
     CGCT_TRY(choose_radii(g, k, err));
     CGCT_TRY(choose_orders_at(g, k, err));
-    choose_direct(g, k);
-    CGCT_TRY(choose_P_grid(g, k, err));
+    /* the direct builder's own nodes; two angles for each mode are the least it accepts */
+    const int least = 2 * g->m[g->inner.nm - 1];
+    double angles = c->phi_n ? c->phi_n / k->coarser : fmax(DIRECT_ANGLES / k->coarser, least + 2);
+    g->inner.s_max = c->s_max ? c->s_max : g->s[g->inner.ns - 1];
+    g->inner.n_gauss = (int)ceil(c->gauss_n / k->coarser);
+    g->inner.n_phi = k->coarser > 1 ? (int)fmax(ceil(angles), least) : (int)angles;
+    const double Qs = sqrt(dipole_Qs2(k->dipole)), eps = narrowest(k);
+    const double spacing = (c->hankel.p_spacing ? c->hankel.p_spacing : P_SPACING) * k->coarser;
+    double step = P_STEP / P_SPACING * spacing * sqrt(eps * fmax(eps, Qs));
+    if (g->inner.nm <= MODES_ISOTROPIC) step = k->P_max;
+    const grid_steps steps = {fmin(eps, Qs), spacing, step, INFINITY};
+    CGCT_TRY(grid_graded(&steps, k->P_max, &g->np, &g->P, err));
     choose_tail(g, k);
     g->inner.m = g->m;
     g->inner.delta = g->delta;

@@ -27,16 +27,6 @@ void separable_plan_free(separable_plan *p)
     memset(p, 0, sizeof *p);
 }
 
-/* W(A,B) on the ranges of A and B that occur. */
-static cgct_status plan_skeleton(separable_plan *p, cgct_err *err)
-{
-    const inner_opts *o = p->o;
-    double reach = o->r[o->nr - 1] + o->delta[o->nd - 1];
-    double smax = o->s[o->ns - 1] + o->delta[o->nd - 1], r2[2] = {smax * smax, reach * reach}, L[2];
-    dipole_lnS(p->d, 2, r2, L);
-    return skeleton_init(&p->w, 2 * L[0], 2 * L[1], o->rank_tolerance, err);
-}
-
 /* nr1 and ns1, from the largest exponents of what e_m and phi_e are bounded by: S(s)^2, and
  * S(s)^2 S(|R-s|), which is largest near s = R/3. */
 static void plan_single_range(separable_plan *p)
@@ -52,16 +42,6 @@ static void plan_single_range(separable_plan *p)
         dipole_lnS(p->d, 1, &r2, &L);
         if (-2 * L > SINGLE_NEGLIGIBLE) break;
     }
-}
-
-/* The column at Delta is smaller than the largest by about e^-eps Delta and the larger of S(Delta)
- * and S(Delta/2)^2, and as much larger its relative error may be. */
-static double share_of_digits(const separable_plan *p, double delta)
-{
-    double r2[2] = {delta * delta / 4, delta * delta}, L[2];
-    dipole_lnS(p->d, 2, r2, L);
-    const double smaller = p->o->eps * delta + fmin(-2 * L[0], -L[1]);
-    return fmin(1, fmax(SHARE_MIN, 1 - (smaller - SHARE_FROM) / p->angles.decay));
 }
 
 /* Logarithms of R and s, L(R), f(Delta) of single scattering, and shares of digits. */
@@ -86,7 +66,14 @@ static cgct_status plan_nodes(separable_plan *p, cgct_err *err)
     for (size_t i = 0; i < o->nr; i++) R2[i] = o->r[i] * o->r[i];
     dipole_lnS(p->d, o->nr, R2, p->LR);
     for (size_t i = 0; i < o->nd; i++) delta[i] = separable_delta(p, o->delta[i]);
-    for (size_t i = 0; i < o->nd; i++) p->share[i] = share_of_digits(p, delta[i]);
+    /* The column at Delta is smaller than the largest by about e^-eps Delta and the larger of
+     * S(Delta) and S(Delta/2)^2, and as much larger its relative error may be. */
+    for (size_t i = 0; i < o->nd; i++) {
+        double r2[2] = {delta[i] * delta[i] / 4, delta[i] * delta[i]}, L[2];
+        dipole_lnS(p->d, 2, r2, L);
+        const double smaller = o->eps * delta[i] + fmin(-2 * L[0], -L[1]);
+        p->share[i] = fmin(1, fmax(SHARE_MIN, 1 - (smaller - SHARE_FROM) / p->angles.decay));
+    }
     if (!o->single) return CGCT_OK;
     plan_single_range(p);
     single_profile(p->d, o->eps, o->nd, delta, p->profile);
@@ -131,7 +118,11 @@ cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const di
     CGCT_TRY(quad_gauss_init(&p->gauss, RADIAL_NODES, err));
     CGCT_TRY(quad_gauss_init(&p->gauss_overlap, OVERLAP_NODES, err));
     for (int end = 0; end < 2; end++) quad_log_init(&p->gauss_log[end], end);
-    CGCT_TRY(plan_skeleton(p, err));
+    const double reach = o->r[o->nr - 1] + o->delta[o->nd - 1];
+    const double smax = o->s[o->ns - 1] + o->delta[o->nd - 1];
+    double r2[2] = {smax * smax, reach * reach}, L[2];
+    dipole_lnS(d, 2, r2, L);
+    CGCT_TRY(skeleton_init(&p->w, 2 * L[0], 2 * L[1], o->rank_tolerance, err));
     p->nu = (size_t)p->w.rank + (o->single != 0);
     CGCT_TRY(angle_rules_init(&p->angles, o->nm, o->m, p->symmetric, o->digits, matrices, err));
     for (int i = 0; i < ANGLE_RULES; i++)
@@ -141,12 +132,6 @@ cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const di
 }
 
 /* ---- scratch of one group ---- */
-
-static void column_work_free(separable_work *w)
-{
-    quad_free(&w->s);
-    free(w->block);
-}
 
 static int column_work_init(separable_work *w, const separable_plan *p)
 {
@@ -224,16 +209,6 @@ static cgct_status fill_group(const separable_plan *p, size_t id, separable_work
     return CGCT_OK;
 }
 
-/* What the stages of one thread took. */
-static void add_stages(inner_table *t, const separable_work *w)
-{
-#pragma omp critical(separable_stages)
-    for (int i = 0; i < INNER_STAGES; i++) {
-        t->stage[i].seconds += w->stage[i].seconds;
-        t->stage[i].operations += w->stage[i].operations;
-    }
-}
-
 static cgct_status fill_columns(const separable_plan *p, inner_table *t, cgct_err *err)
 {
     int failed = 0;
@@ -244,8 +219,13 @@ static cgct_status fill_columns(const separable_plan *p, inner_table *t, cgct_er
 #pragma omp for schedule(dynamic, 1)
         for (size_t id = 0; id < p->o->nd; id += SEPARABLE_GROUP)
             if (!failed) failed |= fill_group(p, id, &w, t) != CGCT_OK;
-        add_stages(t, &w);
-        column_work_free(&w);
+#pragma omp critical(separable_stages)
+        for (int i = 0; i < INNER_STAGES; i++) {
+            t->stage[i].seconds += w.stage[i].seconds;
+            t->stage[i].operations += w.stage[i].operations;
+        }
+        quad_free(&w.s);
+        free(w.block);
     }
     return failed ? cgct_fail(err, CGCT_E_NOMEM,
                               "separable builder: no memory for a column of %zu "

@@ -118,37 +118,28 @@ static void kink_matrix(const separable_plan *p, size_t at, double M[KINK_MOMENT
     }
 }
 
-/* Node of s that is R[ir]; 0 where there is none with enough neighbours. */
-static size_t kink_node_of(const inner_opts *o, size_t ir)
-{
-    size_t at = grid_window(o->ns, o->s, o->r[ir], 2);
-    at += o->r[ir] - o->s[at] > o->s[at + 1] - o->r[ir];
-    int ok = fabs(o->s[at] - o->r[ir]) <= KINK_SAME_NODE * o->r[ir] && at >= 2 * KINK_CELLS &&
-             at + 2 * KINK_CELLS < o->ns;
-    return ok ? at : 0;
-}
-
-static void kink_fill_cells(separable_plan *p)
-{
-    const double *grid = p->o->s;
-    for (size_t c = 0; c + 1 < p->o->ns; c++)
-        for (size_t i = 0; i < KINK_NODES; i++) {
-            separable_cell *q = &p->cell[c * KINK_NODES + i];
-            double a = grid[c], b = grid[c + 1];
-            q->s = 0.5 * (a + b + (b - a) * p->gauss_cell.x[i]);
-            q->ds = 0.5 * (b - a) * p->gauss_cell.w[i];
-            q->ln = vlog(q->s);
-            q->window = (uint32_t)grid_window_in(p->o->ns, grid, c, q->s, SEPARABLE_NODES);
-            grid_lagrange(SEPARABLE_NODES, grid + q->window, q->s, q->lagrange);
-        }
-}
-
 cgct_status separable_cells_init(separable_plan *p, cgct_err *err)
 {
     const inner_opts *o = p->o;
     CGCT_TRY(quad_gauss_init(&p->gauss_cell, KINK_NODES, err));
-    for (size_t ir = 0; ir < o->nr; ir++) p->kink_node[ir] = kink_node_of(o, ir);
-    kink_fill_cells(p);
+    for (size_t ir = 0; ir < o->nr;
+         ir++) { /* the node of s that is R[ir], with enough neighbours */
+        size_t at = grid_window(o->ns, o->s, o->r[ir], 2);
+        at += o->r[ir] - o->s[at] > o->s[at + 1] - o->r[ir];
+        const int ok = fabs(o->s[at] - o->r[ir]) <= KINK_SAME_NODE * o->r[ir] &&
+                       at >= 2 * KINK_CELLS && at + 2 * KINK_CELLS < o->ns;
+        p->kink_node[ir] = ok ? at : 0;
+    }
+    for (size_t c = 0; c + 1 < o->ns; c++)
+        for (size_t i = 0; i < KINK_NODES; i++) {
+            separable_cell *q = &p->cell[c * KINK_NODES + i];
+            double a = o->s[c], b = o->s[c + 1];
+            q->s = 0.5 * (a + b + (b - a) * p->gauss_cell.x[i]);
+            q->ds = 0.5 * (b - a) * p->gauss_cell.w[i];
+            q->ln = vlog(q->s);
+            q->window = (uint32_t)grid_window_in(o->ns, o->s, c, q->s, SEPARABLE_NODES);
+            grid_lagrange(SEPARABLE_NODES, o->s + q->window, q->s, q->lagrange);
+        }
     return CGCT_OK;
 }
 
@@ -228,6 +219,8 @@ static void kink_correct(separable_plan *p, size_t ir, ell_work *w)
         for (size_t i = 0; i < KINK_MOMENTS; i++) {
             for (int r = 0; r < KINK_MOMENTS; r++) patch[i] += k.inverse[i][r] * y[r];
             p->ell[(im * o->nr + ir) * o->ns + k.at - 1 + i] += patch[i];
+            if (ir < p->nr1 && k.at + 1u < p->ns1)
+                p->ess[(im * p->nr1 + ir) * p->ns1 + k.at - 1 + i] += patch[i];
         }
     }
 }
@@ -245,25 +238,6 @@ static separable_choice ess_choice(const separable_plan *p, size_t ir, size_t is
     separable_choice c = {(uint16_t)angle_trapezoid(&p->angles, b, p->angles.m_max),
                           (uint16_t)angle_modes(&p->angles, b)};
     return c;
-}
-
-/* w->S from w->f. */
-static void ess_samples(const separable_plan *p, size_t ir, const ell_alike *k, const ell_work *w)
-{
-    const size_t n = k->n * p->angles.rule[k->rule].n * (p->symmetric ? 2 : 1);
-    const double SR = vexp(p->LR[ir]);
-    for (size_t j = 0; j < n; j++) w->S[j] = SR * vexpm1(w->f[j]);
-}
-
-/* What is added to l_m about R is added to e_m, too. */
-static void ess_patch(separable_plan *p, size_t ir)
-{
-    const inner_opts *o = p->o;
-    size_t at = p->kink_node[ir];
-    for (size_t im = 0; at && at + 1 < p->ns1 && im < o->nm; im++)
-        for (size_t i = 0; i < KINK_MOMENTS; i++)
-            p->ess[(im * p->nr1 + ir) * p->ns1 + at - 1 + i] +=
-                p->patch[(im * o->nr + ir) * KINK_MOMENTS + i];
 }
 
 /* ---- rows of both tables ---- */
@@ -301,31 +275,15 @@ static size_t ell_neighbours(separable_plan *p, size_t ir, size_t is, ell_work *
         separable_ell_choices(p, ir, is + k.n, &l, &e);
     } while (l.rule == k.rule && !e.nm == !k.ess[0]);
     ell_samples(p, o->r[ir], o->s + is, &k, w);
-    if (k.ess[0]) ess_samples(p, ir, &k, w);
+    const size_t samples = k.n * p->angles.rule[k.rule].n * (p->symmetric ? 2 : 1);
+    const double SR = vexp(p->LR[ir]);
+    for (size_t j = 0; k.ess[0] && j < samples; j++) w->S[j] = SR * vexpm1(w->f[j]);
     size_t nm = modes_of_samples(p, &k, k.ell, w->f, w);
     ell_store(w->mode, k.n, nm, p->ell + ir * o->ns + is, o->nr * o->ns);
     if (!k.ess[0]) return k.n;
     nm = modes_of_samples(p, &k, k.ess, w->S, w);
     ell_store(w->mode, k.n, nm, p->ess + ir * p->ns1 + is, p->nr1 * p->ns1);
     return k.n;
-}
-
-static void ell_row(separable_plan *p, size_t ir, ell_work *w)
-{
-    for (size_t is = 0; is < p->o->ns;) is += ell_neighbours(p, ir, is, w);
-    kink_correct(p, ir, w);
-    if (ir < p->nr1) ess_patch(p, ir);
-}
-
-static int ell_alloc(separable_plan *p)
-{
-    size_t nm = p->o->nm, nr = p->o->nr;
-    p->kink_stride = nr * KINK_CELLS * KINK_NODES;
-    const array_part part[] = {
-        ARRAY_PART(p->ell, nm * nr * p->o->ns), ARRAY_PART(p->lost, nm * p->kink_stride),
-        ARRAY_PART(p->patch, nm * nr * KINK_MOMENTS), ARRAY_PART(p->ess, nm * p->nr1 * p->ns1)};
-    p->modes = ARRAYS(part);
-    return p->modes != NULL;
 }
 
 static int ell_rows(separable_plan *p, inner_stage *stage)
@@ -342,7 +300,10 @@ static int ell_rows(separable_plan *p, inner_stage *stage)
         failed |= !block;
 #pragma omp for schedule(dynamic, 4)
         for (size_t ir = 0; ir < p->o->nr; ir++)
-            if (block) ell_row(p, ir, &w);
+            if (block) {
+                for (size_t is = 0; is < p->o->ns;) is += ell_neighbours(p, ir, is, &w);
+                kink_correct(p, ir, &w);
+            }
         free(block);
 #pragma omp critical(ell_stage)
         {
@@ -356,7 +317,13 @@ static int ell_rows(separable_plan *p, inner_stage *stage)
 cgct_status separable_ell(separable_plan *p, inner_stage *stage, cgct_err *err)
 {
     const inner_opts *o = p->o;
-    if (!ell_alloc(p) || !ell_rows(p, stage))
+    p->kink_stride = o->nr * KINK_CELLS * KINK_NODES;
+    const array_part part[] = {ARRAY_PART(p->ell, o->nm * o->nr * o->ns),
+                               ARRAY_PART(p->lost, o->nm * p->kink_stride),
+                               ARRAY_PART(p->patch, o->nm * o->nr * KINK_MOMENTS),
+                               ARRAY_PART(p->ess, o->nm * p->nr1 * p->ns1)};
+    p->modes = ARRAYS(part);
+    if (!p->modes || !ell_rows(p, stage))
         return cgct_fail(err, CGCT_E_NOMEM, "modes of L on %zu x %zu nodes: no memory", o->nr,
                          o->ns);
     return CGCT_OK;

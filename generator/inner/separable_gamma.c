@@ -74,17 +74,6 @@ typedef struct {
     const angle_rule *rule;
 } gamma_place;
 
-static gamma_place gamma_place_at(const separable_plan *p, const separable_work *w, size_t id,
-                                  size_t n, size_t ir)
-{
-    gamma_place at = {id, n, ir, 0, &p->angles.rule[w->choice[ir].rule]};
-    for (size_t i = 0; i < n; i++) {
-        const size_t nm = w->choice[i * p->o->nr + ir].nm;
-        if (nm > at.nm) at.nm = nm;
-    }
-    return at;
-}
-
 /* diff (n, 2, angles), dB (n, angles) = L(|R+(1-lam)Delta|) + L(|R-lam Delta|) - 2 L(R) and B. */
 static void fill_differences(const separable_plan *p, const gamma_place *at,
                              const separable_gamma_work *w)
@@ -176,17 +165,6 @@ static void fill_g(const separable_plan *p, const gamma_place *at, const separab
         }
 }
 
-/* The strength of both singularities of single scattering of put_forward_parts. */
-static double forward_strength(const separable_plan *p, size_t id, size_t pol)
-{
-    const double delta = separable_delta(p, p->o->delta[id]), r2 = delta * delta;
-    double L;
-    if (dipole_parts_of(p->d) == PARTS_PAIRS)
-        return pol == POL_T ? 2 * p->profile[NPOL * p->o->nd + id] : p->profile[id];
-    dipole_lnS(p->d, 1, &r2, &L);
-    return exp(pol == POL_T ? 2 * L : L);
-}
-
 /* g -= g_1 of column i with the factor of the process: near [S(|b|) - S(R)] and
  * far [S(|Delta+b|) - S(R)]; where step = 2 even and odd parts. */
 static void subtract_single_process(const separable_plan *p, const gamma_place *at, size_t i,
@@ -199,7 +177,14 @@ static void subtract_single_process(const separable_plan *p, const gamma_place *
         const double *f = p->profile + pol * nd + at->id + i;
         const int gluon = dipole_process_of(p->d) == PROCESS_GG;
         double near = gluon ? 2 * f[NPOL * nd] : 2 * f[0] - P_e[pol];
-        if (dipole_parts_of(p->d)) near = forward_strength(p, at->id + i, pol);
+        const double delta = separable_delta(p, p->o->delta[at->id + i]), r2 = delta * delta;
+        if (dipole_parts_of(p->d) == PARTS_PAIRS) {
+            near = pol == POL_T ? 2 * p->profile[NPOL * nd + at->id + i] : p->profile[at->id + i];
+        } else if (dipole_parts_of(p->d)) {
+            double LD;
+            dipole_lnS(p->d, 1, &r2, &LD);
+            near = exp(pol == POL_T ? 2 * LD : LD);
+        }
         const double far = gluon ? near : f[NPOL * nd];
         double *g = q->g + (i * NPOL + pol) * na, *odd = q->sum + (i * NPOL + pol) * na;
         /* pairs: the logarithm at Delta = 0, which forward_node.c adds */
@@ -261,7 +246,9 @@ void separable_fill_rows(const separable_plan *p, size_t id, size_t n, separable
     const inner_opts *o = p->o;
     separable_gamma_choices(p, id, n, w->choice);
     for (size_t ir = 0; ir < o->nr; ir++) {
-        const gamma_place at = gamma_place_at(p, w, id, n, ir);
+        gamma_place at = {id, n, ir, 0, &p->angles.rule[w->choice[ir].rule]};
+        for (size_t i = 0; i < n; i++)
+            if (w->choice[i * o->nr + ir].nm > at.nm) at.nm = w->choice[i * o->nr + ir].nm;
         fill_g(p, &at, w);
         w->stage[STAGE_GAMMA].operations += 2 * (double)(at.rule->n * at.nm * n * (w->ncol + NPOL));
         if (id == 0 && ir == 0)

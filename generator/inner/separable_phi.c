@@ -140,14 +140,6 @@ static phi_panel phi_panel_of(const separable_plan *p, const double *x, const do
     return k;
 }
 
-/* v (n): s_i p_i(s), by the barycentric formula; 1e-300 keeps it finite at a node. */
-static void phi_panel_polynomials(const phi_panel *k, double s, double *v)
-{
-    double t = (s - k->mid) / k->half, sum = 0;
-    for (int i = 0; i < k->n; i++) sum += v[i] = k->bary[i] / (t - k->rule->x[i] + 1e-300);
-    for (int i = 0; i < k->n; i++) v[i] *= k->x[i] / sum;
-}
-
 /* n Lagrange polynomials l_j of `node`, and the first of them in rows of length `stride`. */
 typedef struct {
     size_t n, stride;
@@ -155,32 +147,27 @@ typedef struct {
     double *c;
 } phi_target;
 
-/* c_ij += w_i s_i l_j(s_i) of the nodes in [lo,hi) of a panel at a centre: the modes there are no
- * polynomials, but the rule integrates them times one. */
-static void phi_add_nodes(const phi_panel *k, double lo, double hi, const phi_target *to)
-{
-    double l[KINK_NODES];
-    for (int i = 0; i < k->n; i++) {
-        if (!(k->x[i] >= lo && k->x[i] < hi)) continue;
-        grid_lagrange(to->n, to->node, k->x[i], l);
-        for (size_t r = 0; r < to->n; r++)
-            to->c[(size_t)i * to->stride + r] += k->half * k->rule->w[i] * k->x[i] * l[r];
-    }
-}
-
 /* c_ij += int_lo^hi s_i p_i(s) l_j(s), exact because the product is a polynomial. */
 static void phi_add_weights(const separable_plan *p, const phi_panel *k, double lo, double hi,
                             const phi_target *to)
 {
     const quad_gauss *g = &p->gauss_overlap;
     double v[RADIAL_NODES], l[KINK_NODES] = {0}, sum[RADIAL_NODES][KINK_NODES] = {{0}};
-    if (k->rule != &p->gauss) {
-        phi_add_nodes(k, lo, hi, to);
-        return;
+    /* The modes in a panel at a centre are no polynomials, but the rule integrates them times one:
+     * there c_ij += w_i s_i l_j(s_i) of the nodes in [lo,hi). */
+    for (int i = 0; i < k->n && k->rule != &p->gauss; i++) {
+        if (!(k->x[i] >= lo && k->x[i] < hi)) continue;
+        grid_lagrange(to->n, to->node, k->x[i], l);
+        for (size_t r = 0; r < to->n; r++)
+            to->c[(size_t)i * to->stride + r] += k->half * k->rule->w[i] * k->x[i] * l[r];
     }
+    if (k->rule != &p->gauss) return;
     for (int q = 0; q < g->n; q++) {
         double s = lo + 0.5 * (hi - lo) * (1 + g->x[q]), ds = 0.5 * (hi - lo) * g->w[q];
-        phi_panel_polynomials(k, s, v);
+        /* s_i p_i(s), by the barycentric formula; 1e-300 keeps it finite at a node */
+        double t = (s - k->mid) / k->half, all = 0;
+        for (int i = 0; i < k->n; i++) all += v[i] = k->bary[i] / (t - k->rule->x[i] + 1e-300);
+        for (int i = 0; i < k->n; i++) v[i] *= k->x[i] / all;
         grid_lagrange(to->n, to->node, s, l);
         for (int i = 0; i < RADIAL_NODES; i++)
             for (int r = 0; r < KINK_NODES; r++) sum[i][r] += ds * v[i] * l[r];
@@ -209,31 +196,6 @@ static size_t phi_coarse_weights(const separable_plan *p, const phi_panel *k, si
     return nj;
 }
 
-/* c (n, KINK_NODES): the same to the Gauss nodes of one cell, from the part of the panel that lies
- * in it.  Returns 0 where panel and cell do not meet. */
-static int phi_cell_weights(const separable_plan *p, const phi_panel *k, size_t cell, double *c)
-{
-    double lo = fmax(k->mid - k->half, p->o->s[cell]), node[KINK_NODES];
-    double hi = fmin(k->mid + k->half, p->o->s[cell + 1]);
-    if (!(hi > lo)) return 0;
-    for (size_t i = 0; i < KINK_NODES; i++) node[i] = p->cell[cell * KINK_NODES + i].s;
-    memset(c, 0, (size_t)k->n * KINK_NODES * sizeof *c);
-    phi_add_weights(p, k, lo, hi, &(phi_target){KINK_NODES, KINK_NODES, node, c});
-    return 1;
-}
-
-/* The leading nm modes of one panel, panel_mode (n, nm, ncol), on the cells next to a centre. */
-static void phi_project_near(const separable_plan *p, const phi_panel *k, size_t nm,
-                             const separable_work *w, const separable_near *near)
-{
-    const size_t row = p->o->nm * w->ncol;
-    for (size_t cell = near->first; cell < near->first + NEAR_CELLS; cell++)
-        if (phi_cell_weights(p, k, cell, w->panel_weight))
-            cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, KINK_NODES, (int)(nm * w->ncol),
-                        k->n, 1, w->panel_weight, KINK_NODES, w->panel_mode, (int)(nm * w->ncol), 1,
-                        near->phi + (cell - near->first) * KINK_NODES * row, (int)row);
-}
-
 /* Spreads the same over the coarse nodes around it; returns the operations. */
 static double phi_project(const separable_plan *p, const phi_panel *k, size_t nm,
                           const separable_work *w, const separable_part *c)
@@ -257,7 +219,20 @@ static double phi_project(const separable_plan *p, const phi_panel *k, size_t nm
         if (first < range->s) range->s = first;
         if (first + nj > range->s_end) range->s_end = first + nj;
     }
-    for (size_t e = 0; e < c->nnear; e++) phi_project_near(p, k, nm, w, &c->near[e]);
+    for (size_t e = 0; e < c->nnear * NEAR_CELLS; e++) { /* the cells next to a centre */
+        const separable_near *near = &c->near[e / NEAR_CELLS];
+        const size_t at = e % NEAR_CELLS, cell = near->first + at, row = o->nm * w->ncol;
+        const double lo = fmax(k->mid - k->half, o->s[cell]);
+        const double hi = fmin(k->mid + k->half, o->s[cell + 1]);
+        double node[KINK_NODES];
+        if (!(hi > lo)) continue;
+        for (size_t i = 0; i < KINK_NODES; i++) node[i] = p->cell[cell * KINK_NODES + i].s;
+        memset(w->panel_weight, 0, (size_t)k->n * KINK_NODES * sizeof *w->panel_weight);
+        phi_add_weights(p, k, lo, hi, &(phi_target){KINK_NODES, KINK_NODES, node, w->panel_weight});
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, KINK_NODES, (int)width, k->n, 1,
+                    w->panel_weight, KINK_NODES, w->panel_mode, (int)width, 1,
+                    near->phi + at * KINK_NODES * row, (int)row);
+    }
     return 2 * (double)k->n * (double)nj * (double)width;
 }
 
@@ -276,13 +251,6 @@ size_t separable_near_cells(const separable_plan *p, double delta, size_t first[
 }
 
 /* ---- one column ---- */
-
-/* b (n, m) = a (m, n) transposed; BLAS's kernels for small products are faster untransposed. */
-static void phi_transpose(size_t m, size_t n, const double *a, double *b)
-{
-    for (size_t i = 0; i < m; i++)
-        for (size_t j = 0; j < n; j++) b[j * m + i] = a[i * n + j];
-}
 
 /* Neighbouring nodes of s that share a rule, their most modes, and their rows of panel_mode, which
  * are `row` long and zero beyond these modes. */
@@ -305,7 +273,10 @@ static void phi_modes(const separable_plan *p, double d, const phi_alike *k,
     for (size_t i = 0; i < k->n; i++) {
         double *mode = k->mode + i * k->row;
         double sds = w->s.x[k->first + i] * w->s.w[k->first + i];
-        phi_transpose(ncol, nm, w->alpha.mode + i * ncol * nm, mode);
+        const double *from = w->alpha.mode + i * ncol * nm;
+        /* BLAS's kernels for small products are faster untransposed */
+        for (size_t c = 0; c < ncol; c++)
+            for (size_t im = 0; im < nm; im++) mode[im * ncol + c] = from[c * nm + im];
         memset(mode + nm * ncol, 0, (k->row - nm * ncol) * sizeof *mode);
         for (size_t c = 0; c < ncol; c++) P[c] += sds * mode[c];
     }
@@ -334,12 +305,6 @@ static void phi_add_panel(const separable_plan *p, size_t id, size_t i0, separab
     *operations += phi_project(p, &k, most, w, to);
 }
 
-static void phi_zero_row(const separable_work *w, const separable_part *c, size_t row)
-{
-    memset(c->phi + row, 0, w->plain * sizeof *c->phi);
-    memset(c->phi1 + row, 0, (w->ncol - w->plain) * sizeof *c->phi1);
-}
-
 /* Zeroes what the last Delta left in this column's phi, near and P. */
 static void phi_clear(const separable_plan *p, size_t id, const separable_work *w,
                       separable_part *c)
@@ -356,8 +321,11 @@ static void phi_clear(const separable_plan *p, size_t id, const separable_work *
     memset(c->P, 0, w->ncol * sizeof *c->P);
     for (size_t im = 0; im < o->nm; im++) {
         separable_range *range = &c->range[im];
-        for (size_t is = range->s; is < range->s_end; is++)
-            phi_zero_row(w, c, (im * o->ns + is) * w->stride);
+        for (size_t is = range->s; is < range->s_end; is++) {
+            const size_t at = (im * o->ns + is) * w->stride;
+            memset(c->phi + at, 0, w->plain * sizeof *c->phi);
+            memset(c->phi1 + at, 0, (w->ncol - w->plain) * sizeof *c->phi1);
+        }
         range->s = o->ns;
         range->s_end = 0;
     }

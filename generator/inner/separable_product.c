@@ -21,27 +21,6 @@ static double largest_entry(const double *v, size_t n)
     return best;
 }
 
-/* The largest |phi_0| of one Delta; e is below u_k of B_k = 0. */
-static double largest_phi(const separable_part *c, const separable_work *w, size_t ns)
-{
-    double best = 0;
-    for (size_t is = 0; is < ns; is++)
-        best = fmax(best, largest_entry(c->phi + is * w->stride, w->plain));
-    return best;
-}
-
-/* The range of s where phi_m of one Delta exceeds `negligible`. */
-static separable_range phi_range(const separable_work *w, const separable_part *c, size_t im,
-                                 size_t ns, double negligible)
-{
-    const double *phi = c->phi + im * ns * w->stride;
-    separable_range q = c->range[im];
-    while (q.s < q.s_end && largest_entry(phi + q.s * w->stride, w->plain) <= negligible) q.s++;
-    while (q.s_end > q.s && largest_entry(phi + (q.s_end - 1) * w->stride, w->plain) <= negligible)
-        q.s_end--;
-    return q;
-}
-
 /* A row of R_m at a centre gains the loss of l_m there, integrated against phi itself from cell
  * `first` of these cells on, in place of its moments, which ell holds. */
 static void add_kink(const separable_plan *p, const separable_work *w, const separable_part *c,
@@ -91,7 +70,11 @@ static separable_range product_range(const separable_plan *p, const separable_wo
     const inner_opts *o = p->o;
     separable_range all = {.s = o->ns};
     for (size_t i = 0; i < n; i++) {
-        separable_range q = phi_range(w, &w->column[i], im, o->ns, negligible[i]);
+        const double *phi = w->column[i].phi + im * o->ns * w->stride, least = negligible[i];
+        separable_range q = w->column[i].range[im];
+        while (q.s < q.s_end && largest_entry(phi + q.s * w->stride, w->plain) <= least) q.s++;
+        while (q.s_end > q.s && largest_entry(phi + (q.s_end - 1) * w->stride, w->plain) <= least)
+            q.s_end--;
         if (q.s >= q.s_end) continue;
         if (q.s < all.s) all.s = q.s;
         if (q.s_end > all.s_end) all.s_end = q.s_end;
@@ -102,17 +85,6 @@ static separable_range product_range(const separable_plan *p, const separable_wo
     while (all.r < all.r_end && o->r[all.r] * reach < o->s[all.s]) all.r++;
     while (all.r_end > all.r && o->r[all.r_end - 1] > o->s[all.s_end - 1] * reach) all.r_end--;
     return all;
-}
-
-/* The part of q with R from q.r to r_end - 1: l_m reaches only so far in s. */
-static separable_range block_range(const separable_plan *p, size_t im, separable_range q,
-                                   size_t r_end)
-{
-    const double reach = separable_ell_reach(p, im), *s = p->o->s;
-    q.r_end = r_end;
-    while (q.s + 1 < q.s_end && s[q.s] * reach < p->o->r[q.r]) q.s++;
-    while (q.s_end > q.s + 1 && s[q.s_end - 1] > p->o->r[q.r_end - 1] * reach) q.s_end--;
-    return q;
 }
 
 /* The columns e of R_m in the range q: E_m (nr1, n NPOL) = e_m (nr1, ns1) phi_{e,m} (ns1, n NPOL);
@@ -149,19 +121,27 @@ void separable_product(const separable_plan *p, separable_work *w, size_t n)
 {
     const inner_opts *o = p->o;
     double negligible[SEPARABLE_GROUP];
-    for (size_t i = 0; i < n; i++)
-        negligible[i] = largest_phi(&w->column[i], w, o->ns) * PHI_NEGLIGIBLE;
+    for (size_t i = 0; i < n; i++) { /* e is below u_k of B_k = 0 */
+        double best = 0;
+        for (size_t is = 0; is < o->ns; is++)
+            best = fmax(best, largest_entry(w->column[i].phi + is * w->stride, w->plain));
+        negligible[i] = best * PHI_NEGLIGIBLE;
+    }
     for (size_t im = 0; im < o->nm; im++) {
         separable_range *last = &w->range[im], q = product_range(p, w, n, im, negligible);
+        const double reach = separable_ell_reach(p, im);
         if (last->r_end > last->r)
             memset(w->R + (im * o->nr + last->r) * w->stride, 0,
                    (last->r_end - last->r) * w->stride * sizeof *w->R);
         *last = q;
         if (q.r >= q.r_end) continue;
         for (separable_range b = q; b.r < q.r_end; b.r += PRODUCT_ROWS) {
-            const size_t end = b.r + PRODUCT_ROWS < q.r_end ? b.r + PRODUCT_ROWS : q.r_end;
-            w->stage[STAGE_PRODUCT].operations +=
-                multiply_block(p, w, n, im, block_range(p, im, b, end));
+            separable_range part = b; /* l_m reaches only so far in s */
+            part.r_end = b.r + PRODUCT_ROWS < q.r_end ? b.r + PRODUCT_ROWS : q.r_end;
+            while (part.s + 1 < part.s_end && o->s[part.s] * reach < o->r[part.r]) part.s++;
+            while (part.s_end > part.s + 1 && o->s[part.s_end - 1] > o->r[part.r_end - 1] * reach)
+                part.s_end--;
+            w->stage[STAGE_PRODUCT].operations += multiply_block(p, w, n, im, part);
         }
         for (size_t i = 0; i < n; i++)
             if (w->column[i].range[im].s < w->column[i].range[im].s_end)

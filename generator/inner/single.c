@@ -102,20 +102,6 @@ typedef struct {
     double *out;
 } single_transform;
 
-static int bessel_order(size_t function)
-{
-    return function == NPOL + POL_T;
-}
-
-/* S^power at x[n], n <= SINGLE_BLOCK */
-static void dipole_block(const dipole *d, double power, size_t n, const double *x, double *S)
-{
-    double r2[SINGLE_BLOCK];
-    for (size_t j = 0; j < n; j++) r2[j] = x[j] * x[j];
-    dipole_lnS(d, n, r2, S);
-    for (size_t j = 0; j < n; j++) S[j] = vexp(power * S[j]);
-}
-
 /* f (nf, n) at x[n] */
 static void single_function(const single_transform *t, size_t n, const double *x, double *f)
 {
@@ -123,8 +109,12 @@ static void single_function(const single_transform *t, size_t n, const double *x
         nb = n - first < SINGLE_BLOCK ? n - first : SINGLE_BLOCK;
         if (t->eps > 0)
             wave_block(t->d, t->eps, t->nf, nb, x + first, n, f + first);
-        else
-            dipole_block(t->d, t->power, nb, x + first, f + first);
+        else { /* S^power */
+            double r2[SINGLE_BLOCK], *S = f + first;
+            for (size_t j = 0; j < nb; j++) r2[j] = x[first + j] * x[first + j];
+            dipole_lnS(t->d, nb, r2, S);
+            for (size_t j = 0; j < nb; j++) S[j] = vexp(t->power * S[j]);
+        }
     }
 }
 
@@ -160,10 +150,10 @@ static cgct_status single_sums(const single_transform *t, const quad_rule *x, co
             if (!z) continue;
             for (size_t l = 0; l < x->n; l++) z[l] = t->k[ik] * x->x[l];
             bessel_J_pair(t->nf > 1, x->n, x->n, z, NULL, J);
-            for (size_t i = 0; i < t->nf; i++)
-                t->out[i * t->nk + ik] =
-                    2 * M_PI *
-                    cblas_ddot((int)x->n, J + (size_t)bessel_order(i) * x->n, 1, f + i * x->n, 1);
+            for (size_t i = 0; i < t->nf; i++) {
+                const double *of = i == NPOL + POL_T ? J + x->n : J; /* J_1 or J_0 */
+                t->out[i * t->nk + ik] = 2 * M_PI * cblas_ddot((int)x->n, of, 1, f + i * x->n, 1);
+            }
         }
         free(z);
     }

@@ -48,27 +48,6 @@ static void try_neighbour(const colour_fields *c, size_t at, double from, double
     if (size < n->size) *n = (neighbour){at, fade, size};
 }
 
-static neighbour find_neighbour(const colour_fields *c, size_t at)
-{
-    const field_values *v = c->v;
-    const size_t iq = at / v->nk;
-    neighbour n = {.size = INFINITY};
-    if (at % v->nk) try_neighbour(c, at - 1, v->k[at - 1], v->k[at], &n);
-    if (iq) try_neighbour(c, at - v->nk, v->grid->q[iq - 1], v->grid->q[iq], &n);
-    return n;
-}
-
-/* I(Nc)/I(infinity) in the limit at the angles of a point. */
-static void ratio_in_limit(const colour_fields *c, size_t pol, size_t at, double *ratio)
-{
-    for (size_t j = 0; j < NODE_ANGLES; j++) {
-        double few[NPOL], many[NPOL];
-        field_reference_at(&c->few, c->v, at, j, few);
-        field_reference_at(&c->many, c->v, at, j, many);
-        ratio[j] = few[pol] / many[pol];
-    }
-}
-
 /* The rest of a point follows from its neighbour; its bound, and that of I by way of the ratio. */
 static void follow(const colour_fields *c, size_t plane, size_t at, const neighbour *n,
                    const double *ratio)
@@ -89,11 +68,20 @@ static void follow(const colour_fields *c, size_t plane, size_t at, const neighb
 static void put_change(const colour_fields *c, size_t pol, size_t at)
 {
     const size_t plane = pol * c->v->points / NPOL, first = (plane + at) * NODE_ANGLES;
-    const neighbour n = find_neighbour(c, at);
+    const field_values *v = c->v;
+    const size_t iq = at / v->nk;
+    neighbour n = {.size = INFINITY};
+    if (at % v->nk) try_neighbour(c, at - 1, v->k[at - 1], v->k[at], &n);
+    if (iq) try_neighbour(c, at - v->nk, v->grid->q[iq - 1], v->grid->q[iq], &n);
     double *I = c->v->I + first, ratio[NODE_ANGLES];
     double *rest = c->c->I + first, *error = c->c->bound + first;
     const double mean = c->mean[at] = field_mean(I), noise = largest_of(error) / mean;
-    ratio_in_limit(c, pol, at, ratio);
+    for (size_t j = 0; j < NODE_ANGLES; j++) { /* I(Nc)/I(infinity) in the limit */
+        double few[NPOL], many[NPOL];
+        field_reference_at(&c->few, v, at, j, few);
+        field_reference_at(&c->many, v, at, j, many);
+        ratio[j] = few[pol] / many[pol];
+    }
     for (size_t j = 0; j < NODE_ANGLES; j++) rest[j] -= (ratio[j] - 1) * I[j];
     c->size[at] = mean > 0 ? largest_of(rest) / mean + noise : INFINITY;
     if (mean > 0 && noise > SAFETY * n.size)

@@ -48,13 +48,6 @@ static tensor_form fit_tensor(const double *q, const double *G, const double *H,
     return (tensor_form){q[last], log(G[last]), power, gauss, H[last] / G[last]};
 }
 
-static void put_tensor_form(const tensor_form *f, double q, double *G, double *H)
-{
-    double ratio = q / f->edge, ln = f->power * log(ratio) + f->gauss * (ratio * ratio - 1);
-    *G = exp(fmax(f->ln_G + fmin(ln, 0), LOWEST));
-    *H = f->H_over_G * *G;
-}
-
 /* G and H (nq) of the grid's momenta, positive and |H| <= G at any q. */
 static cgct_status continued_tensor(const dipole *d, double Nc, const node_grid *g, double *G,
                                     double *H, cgct_err *err)
@@ -72,7 +65,12 @@ static cgct_status continued_tensor(const dipole *d, double Nc, const node_grid 
         for (size_t i = 0; i < g->nq; i++) {
             G[i] = of_G[LADDER + i];
             H[i] = of_H[LADDER + i];
-            if (g->q[i] > f.edge) put_tensor_form(&f, g->q[i], &G[i], &H[i]);
+            if (g->q[i] > f.edge) {
+                double ratio = g->q[i] / f.edge;
+                double ln = f.power * log(ratio) + f.gauss * (ratio * ratio - 1);
+                G[i] = exp(fmax(f.ln_G + fmin(ln, 0), LOWEST));
+                H[i] = f.H_over_G * G[i];
+            }
             H[i] = fmax(-G[i], fmin(H[i], G[i]));
         }
     }
@@ -219,31 +217,6 @@ static void continue_point(const continuation *c, size_t pol, size_t iq, size_t 
     }
 }
 
-/* Whether any point is lost, without which no tensor is needed. */
-static int is_any_lost(const continuation *c)
-{
-    for (size_t i = 0; i < c->v->points; i++)
-        if (!is_resolved(c, i)) return 1;
-    return 0;
-}
-
-static size_t continue_columns(const continuation *c)
-{
-    const size_t nq = c->v->grid->nq, nk = c->v->nk;
-    size_t continued = 0;
-    for (size_t pol = 0; pol < NPOL; pol++)
-        for (size_t ik = 0; ik < nk; ik++)
-            for (size_t iq = 0, last = nq; iq < nq; iq++) {
-                if (is_resolved(c, (pol * nq + iq) * nk + ik)) {
-                    last = iq;
-                    continue;
-                }
-                continue_point(c, pol, iq, last, ik);
-                continued++;
-            }
-    return continued;
-}
-
 cgct_status field_values_continue(field_values *v, const dipole *d, double eps, size_t *continued,
                                   cgct_err *err)
 {
@@ -251,9 +224,23 @@ cgct_status field_values_continue(field_values *v, const dipole *d, double eps, 
     *continued = 0;
     if (!c.unit) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu units", v->points);
     cgct_status st = field_values_units(v, c.unit, err);
-    if (st == CGCT_OK && is_any_lost(&c)) {
+    size_t i = 0; /* where no point is lost, no tensor is needed */
+    while (st == CGCT_OK && i < v->points && is_resolved(&c, i)) i++;
+    if (st == CGCT_OK && i < v->points) {
+        const size_t nq = v->grid->nq, nk = v->nk;
         st = field_reference_init(&c.ref, d, dipole_Nc(d), v->grid, eps, err);
-        if (st == CGCT_OK) *continued = continue_columns(&c);
+        for (size_t row = 0, last; row < NPOL * nk && st == CGCT_OK; row++) {
+            const size_t pol = row / nk, ik = row % nk;
+            last = nq;
+            for (size_t iq = 0; iq < nq; iq++) {
+                if (is_resolved(&c, (pol * nq + iq) * nk + ik)) {
+                    last = iq;
+                    continue;
+                }
+                continue_point(&c, pol, iq, last, ik);
+                ++*continued;
+            }
+        }
         field_reference_free(&c.ref);
     }
     free(c.unit);

@@ -88,19 +88,6 @@ cgct_status node_point_coarser(const node_tables *n, size_t iq, double k1, doubl
 
 /* ---- the angles of a grid ---- */
 
-/* I at one angle, and a bound on its error. */
-static void cross_section_at_angle(const node_tables *n, size_t iq, double k1, double theta,
-                                   double I[NPOL], double error[NPOL])
-{
-    double P, phi, coarse[NPOL], q = n->fine.q[iq];
-    mode_recentre(n->fine.lam, q, k1, theta, &P, &phi);
-    mode_table_eval(&n->fine, iq, P, phi, I);
-    mode_table_eval(&n->coarse, iq, P, phi, coarse);
-    for (int pol = 0; pol < NPOL; pol++) error[pol] = n->safety.field * fabs(I[pol] - coarse[pol]);
-    single_add(&n->single, iq, q, k1, mode_k2(q, k1, theta), I, error);
-    for (int pol = 0; pol < NPOL; pol++) error[pol] += MODE_ROUNDING * fabs(I[pol]);
-}
-
 void evaluate_angles(const node_tables *n, field_values *v)
 {
     const size_t places = v->grid->nq * v->nk;
@@ -108,10 +95,20 @@ void evaluate_angles(const node_tables *n, field_values *v)
     for (size_t i = 0; i < places; i++)
         for (size_t j = i * NODE_ANGLES; j < (i + 1) * NODE_ANGLES; j++) {
             double I[NPOL], error[NPOL];
-            if (n->forward)
-                evaluate_forward(n, i / v->nk, v->k[i], v->theta[j], I, error);
-            else
-                cross_section_at_angle(n, i / v->nk, v->k[i], v->theta[j], I, error);
+            const size_t iq = i / v->nk;
+            const double q = n->fine.q[iq], k1 = v->k[i], theta = v->theta[j];
+            if (n->forward) {
+                evaluate_forward(n, iq, k1, theta, I, error);
+            } else {
+                double P, phi, coarse[NPOL];
+                mode_recentre(n->fine.lam, q, k1, theta, &P, &phi);
+                mode_table_eval(&n->fine, iq, P, phi, I);
+                mode_table_eval(&n->coarse, iq, P, phi, coarse);
+                for (int pol = 0; pol < NPOL; pol++)
+                    error[pol] = n->safety.field * fabs(I[pol] - coarse[pol]);
+                single_add(&n->single, iq, q, k1, mode_k2(q, k1, theta), I, error);
+                for (int pol = 0; pol < NPOL; pol++) error[pol] += MODE_ROUNDING * fabs(I[pol]);
+            }
             for (size_t pol = 0; pol < NPOL; pol++) {
                 const size_t at = pol * places * NODE_ANGLES + j;
                 v->I[at] = I[pol];

@@ -34,14 +34,6 @@ double node_grid_top(const node_grid *g, size_t iq, size_t j)
     return j < g->nl ? 1 : g->q[iq] / (2 * node_grid_k(g, iq, j));
 }
 
-/* The angle between k and q at t = cos a: from sin^2(theta/2) = (1 - mu)/2, which nothing cancels
- * in, mu = -1 + (1 + top)(1 + t)/2. */
-static double angle_at_node(double top, double a)
-{
-    double half = sin(a / 2);
-    return 2 * asin(fmin(sqrt(((1 - top) + (1 + top) * half * half) / 2), 1));
-}
-
 static double angle_of_node(size_t j)
 {
     return M_PI * ((double)j + 0.5) / NODE_ANGLES;
@@ -78,8 +70,13 @@ cgct_status field_values_init(field_values *v, const node_grid *g, cgct_err *err
     for (size_t i = 0; i < n; i++) {
         double top = node_grid_top(g, i / nk, i % nk);
         k[i] = node_grid_k(g, i / nk, i % nk);
-        for (size_t j = 0; j < NODE_ANGLES; j++)
-            theta[i * NODE_ANGLES + j] = angle_at_node(top, angle_of_node(j));
+        for (size_t j = 0; j < NODE_ANGLES;
+             j++) { /* between k and q at t = cos a: from sin^2(theta/2) = (1 - mu)/2, which nothing
+               * cancels in, mu = -1 + (1 + top)(1 + t)/2 */
+            const double half = sin(angle_of_node(j) / 2);
+            theta[i * NODE_ANGLES + j] =
+                2 * asin(fmin(sqrt(((1 - top) + (1 + top) * half * half) / 2), 1));
+        }
     }
     return CGCT_OK;
 }
@@ -255,28 +252,6 @@ static size_t select_coefficients(const field_selection *s, double unit, double 
     return n;
 }
 
-/* One point: a_m becomes l and r_m. */
-static void divide_by_mean(double *a)
-{
-    const double mean = a[0];
-    for (size_t m = 1; m < NODE_ANGLES; m++) a[m] /= mean;
-    a[0] = log(mean);
-}
-
-/* The error of node_fields of a point, GeV^-6 where the mean may have either sign: of I at the
- * angles, with their bounds and what is left out. */
-static double error_of_point(const field_values *v, const double *I, const double *bound,
-                             double mean, double left_out)
-{
-    double most = 0;
-    for (size_t j = 0; j < NODE_ANGLES; j++) {
-        const double unit = v->either_sign ? 1 : mean * node_bound_unit(I[j] / mean);
-        const double c = (bound[j] + left_out) / unit;
-        if (!(c <= most)) most = c;
-    }
-    return most;
-}
-
 /* Into out, which has room for NODE_ANGLES + 1 coefficients; rows of m as long as any point
  * needs. */
 static cgct_status put_fields(const field_values *v, const field_selection *s, const double *unit,
@@ -289,8 +264,16 @@ static cgct_status put_fields(const field_values *v, const field_selection *s, c
         const double *bound = v->bound + i * NODE_ANGLES;
         size_t n = select_coefficients(s, v->either_sign ? unit[i] : at[0], field_mean(bound), at,
                                        &left_out);
-        out->error[i] = error_of_point(v, v->I + i * NODE_ANGLES, bound, at[0], left_out);
-        if (!v->either_sign) divide_by_mean(at);
+        const double mean = at[0];
+        out->error[i] = 0; /* of I at the angles, with their bounds and what is left out */
+        for (size_t j = 0; j < NODE_ANGLES; j++) {
+            const double I = v->I[i * NODE_ANGLES + j] / mean;
+            const double c =
+                (bound[j] + left_out) / (v->either_sign ? 1 : mean * node_bound_unit(I));
+            if (!(c <= out->error[i])) out->error[i] = c;
+        }
+        for (size_t m = 1; m < NODE_ANGLES && !v->either_sign; m++) at[m] /= mean;
+        if (!v->either_sign) at[0] = log(mean);
         if (n > out->nm) out->nm = n;
         if (!isfinite(at[0] + out->error[i]))
             return cgct_fail(err, CGCT_E_ACCURACY,

@@ -18,27 +18,6 @@ static const double ARCHIVE_SAFETY = 2; /* as for a node (node.c) */
 
 /* ---- the two transforms ---- */
 
-/* H (NPOL, nm, nq, nd) = sum_R w_m(q,R) G_m(Delta,R) */
-static void contract_r(const inner_table *t, size_t nq, const double *w, double *H)
-{
-#pragma omp parallel for schedule(dynamic, 1)
-    for (size_t i = 0; i < NPOL * t->nm; i++)
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)nq, (int)t->nd, (int)t->nr, 1,
-                    w + (i % t->nm) * nq * t->nr, (int)t->nr, t->g + i * t->nd * t->nr, (int)t->nr,
-                    0, H + i * nq * t->nd, (int)t->nd);
-}
-
-/* Columns [first, first+n) of modes (NPOL, nm, nq, np) = sum_Delta H w_m(P,Delta) */
-static void contract_delta(const inner_table *t, size_t nq, const double *H, size_t n,
-                           const double *w, size_t np, double *modes)
-{
-#pragma omp parallel for schedule(dynamic, 1)
-    for (size_t i = 0; i < NPOL * t->nm; i++)
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)nq, (int)n, (int)t->nd, 1,
-                    H + i * nq * t->nd, (int)t->nd, w + (i % t->nm) * n * t->nd, (int)t->nd, 0,
-                    modes + i * nq * np, (int)np);
-}
-
 /* Seconds since *last, which becomes now. */
 static double lap_seconds(double *last)
 {
@@ -55,14 +34,23 @@ static cgct_status transform_r_then_delta(const inner_table *t, const backend_tr
     const filon_task to_q = {t->nr, k->nq, t->nm, t->r, k->q, t->m, k->degree, k->tail};
     CGCT_TRY(filon_weights(&to_q, w, err));
     seconds[0] += lap_seconds(&last);
-    contract_r(t, k->nq, w, H);
+    const int nq = (int)k->nq, nd = (int)t->nd, nr = (int)t->nr;
+#pragma omp parallel for schedule(dynamic, 1)
+    for (size_t i = 0; i < NPOL * t->nm; i++) /* H (NPOL, nm, nq, nd) = sum_R w_m(q,R) G_m */
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, nq, nd, nr, 1,
+                    w + (i % t->nm) * k->nq * t->nr, nr, t->g + i * t->nd * t->nr, nr, 0,
+                    H + i * k->nq * t->nd, nd);
     seconds[1] += lap_seconds(&last);
     for (size_t first = 0; first < k->np; first += HANKEL_CHUNK) {
         size_t left = k->np - first, n = left < HANKEL_CHUNK ? left : HANKEL_CHUNK;
         const filon_task to_P = {t->nd, n, t->nm, t->delta, k->P + first, t->m, k->degree, NULL};
         CGCT_TRY(filon_weights(&to_P, w, err));
         seconds[0] += lap_seconds(&last);
-        contract_delta(t, k->nq, H, n, w, k->np, modes + first);
+#pragma omp parallel for schedule(dynamic, 1)
+        for (size_t i = 0; i < NPOL * t->nm; i++) /* columns of sum_Delta H w_m(P,Delta) */
+            cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, nq, (int)n, nd, 1,
+                        H + i * k->nq * t->nd, nd, w + (i % t->nm) * n * t->nd, nd, 0,
+                        modes + first + i * k->nq * k->np, (int)k->np);
         seconds[1] += lap_seconds(&last);
     }
     return CGCT_OK;
@@ -138,19 +126,6 @@ static void angular_factors(const mode_table *t, double phi, double *f)
     f[0] = 2 * M_PI;
 }
 
-/* sum_m f_m sum_k c_k rows_km; the sum over k first, so that both loops over m vectorise. */
-static double weighted_rows_times(size_t n, const double *c, size_t nm, const double *rows,
-                                  const double *f)
-{
-    double v[nm], sum = 0;
-    for (size_t im = 0; im < nm; im++) v[im] = c[0] * rows[im];
-    for (size_t k = 1; k < n; k++)
-        for (size_t im = 0; im < nm; im++) v[im] += c[k] * rows[k * nm + im];
-#pragma omp simd reduction(+ : sum)
-    for (size_t im = 0; im < nm; im++) sum += v[im] * f[im];
-    return sum;
-}
-
 void mode_table_eval(const mode_table *t, size_t iq, double P, double phi, double I[NPOL])
 {
     double c[P_NODES], f[t->nm];
@@ -158,9 +133,17 @@ void mode_table_eval(const mode_table *t, size_t iq, double P, double phi, doubl
     size_t first = grid_window(t->np, t->P, P, n);
     grid_lagrange(n, t->P + first, P, c);
     angular_factors(t, phi, f);
-    for (size_t pol = 0; pol < NPOL; pol++)
-        I[pol] = weighted_rows_times(n, c, t->nm,
-                                     t->I + ((pol * t->nq + iq) * t->np + first) * t->nm, f);
+    for (size_t pol = 0; pol < NPOL; pol++) {
+        /* sum_m f_m sum_k c_k rows_km; over k first, so that both loops over m vectorise */
+        const double *rows = t->I + ((pol * t->nq + iq) * t->np + first) * t->nm;
+        double v[t->nm], sum = 0;
+        for (size_t im = 0; im < t->nm; im++) v[im] = c[0] * rows[im];
+        for (size_t k = 1; k < n; k++)
+            for (size_t im = 0; im < t->nm; im++) v[im] += c[k] * rows[k * t->nm + im];
+#pragma omp simd reduction(+ : sum)
+        for (size_t im = 0; im < t->nm; im++) sum += v[im] * f[im];
+        I[pol] = sum;
+    }
 }
 
 /* ---- from an archive ---- */
@@ -206,19 +189,6 @@ static cgct_status stored_noise_table(stored_modes *k, cgct_err *err)
     return st;
 }
 
-static void interpolate_sigma(stored_modes *t)
-{
-    const single_factors *r = &t->a->single;
-    double c[SIGMA_NODES];
-    size_t n = r->nq < SIGMA_NODES ? r->nq : SIGMA_NODES;
-    for (size_t iq = 0; r->nk && iq < t->nq; iq++) {
-        size_t first = grid_window(r->nq, t->a->single_q, t->q[iq], n);
-        grid_lagrange(n, t->a->single_q + first, t->q[iq], c);
-        t->sigma[iq] = 0;
-        for (size_t i = 0; i < n; i++) t->sigma[iq] += c[i] * r->sigma[first + i];
-    }
-}
-
 static cgct_status stored_tables(stored_modes *t, cgct_err *err)
 {
     const archive *a = t->a;
@@ -226,7 +196,15 @@ static cgct_status stored_tables(stored_modes *t, cgct_err *err)
         if (!(t->q[iq] > 0 && t->q[iq] <= a->q_max * (1 + 1e-12)))
             return cgct_fail(err, CGCT_E_RANGE, "q = %g GeV; this archive serves q up to %g GeV",
                              t->q[iq], a->q_max);
-    interpolate_sigma(t);
+    const single_factors *r = &a->single;
+    const size_t n = r->nq < SIGMA_NODES ? r->nq : SIGMA_NODES;
+    for (size_t iq = 0; r->nk && iq < t->nq; iq++) {
+        double c[SIGMA_NODES];
+        const size_t first = grid_window(r->nq, a->single_q, t->q[iq], n);
+        grid_lagrange(n, a->single_q + first, t->q[iq], c);
+        t->sigma[iq] = 0;
+        for (size_t i = 0; i < n; i++) t->sigma[iq] += c[i] * r->sigma[first + i];
+    }
     CGCT_TRY(stored_mode_table(t, &a->table, a->degree, &t->value, err));
     int lower = a->degree >= 4 ? a->degree - 2 : a->degree + 2;
     CGCT_TRY(stored_mode_table(t, &a->table, lower, &t->lower, err));

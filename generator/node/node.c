@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "node/parts.h"
 #include "node/passes.h"
 #include "numerics/clock.h"
 
@@ -205,17 +204,6 @@ static cgct_status compute_on_device(const node_work *w, node_fields *fields, cg
 
 /* ---- the entry ---- */
 
-static cgct_status compute_by_builder(const node_work *w, node_tables **n, node_fields *fields,
-                                      cgct_err *err)
-{
-    if (fields && !n && w->builder->product && !w->task->forward) {
-        cgct_status st = compute_on_device(w, fields, err);
-        const int automatic = backend_is_automatic(w->task->settings->inner.backend);
-        if (!automatic || !backend_may_do_without(st)) return st;
-    }
-    return compute_by_tables(w, n, fields, err); /* gives up a device that fails here, too */
-}
-
 cgct_status node_part_compute(const node_task *task, node_tables **n, node_fields *fields,
                               node_report *report, cgct_err *err)
 {
@@ -224,7 +212,11 @@ cgct_status node_part_compute(const node_task *task, node_tables **n, node_field
     if (fields) *fields = (node_fields){0};
     CGCT_TRY(check_node_task(task, err));
     CGCT_TRY(node_work_init(&w, task, report, err));
-    cgct_status st = compute_by_builder(&w, n, fields, err);
+    const int device = fields && !n && w.builder->product && !task->forward;
+    cgct_status st = device ? compute_on_device(&w, fields, err) : CGCT_OK;
+    const int again = backend_is_automatic(task->settings->inner.backend);
+    if (!device || (again && backend_may_do_without(st)))
+        st = compute_by_tables(&w, n, fields, err); /* gives up a device that fails here, too */
     dipole_free(w.dipole);
     return st;
 }
@@ -254,15 +246,6 @@ static const double WORK_OF_DIRECT = 1.8e-2;
 /* Three colours take 1.7 to 3.3 times as long as many (gbw and mv, eps = 0.1, 1 and 10 GeV). */
 static const double WORK_OF_COLOURS = 2.2;
 
-static double count_work(const backend *b, const inner_opts *o, int colours)
-{
-    const double pairs = (double)o->n_phi * o->n_phi;
-    if (!strcmp(b->name, "direct"))
-        return WORK_OF_DIRECT * (double)o->nd * (double)o->nr * o->n_gauss * pairs;
-    return (colours ? WORK_OF_COLOURS : 1) * (double)o->nd * (double)o->ns *
-           ((double)o->nm + WORK_BESIDE_MODES);
-}
-
 /* The table and the arrays that follow it, at their largest: weights, both transforms, fields; of
  * one or two parts (passes.c). */
 static size_t bytes_after_builder(const inner_grids *g, const node_task *k, size_t parts)
@@ -291,7 +274,12 @@ cgct_status node_part_plan(const node_task *task, node_report *report, double *w
         size_t after = bytes_after_builder(&g, task, divided ? 2 : 1);
         node_report_grids(report, &g);
         report->bytes_peak = builder > after ? builder : after;
-        *work = count_work(w.builder, &g.inner, divided);
+        const inner_opts *o = &g.inner;
+        const double pairs = (double)o->n_phi * o->n_phi;
+        *work = (divided ? WORK_OF_COLOURS : 1) * (double)o->nd * (double)o->ns *
+                ((double)o->nm + WORK_BESIDE_MODES);
+        if (!strcmp(w.builder->name, "direct"))
+            *work = WORK_OF_DIRECT * (double)o->nd * (double)o->nr * o->n_gauss * pairs;
         const backend_size size = {&g.inner, w.dipole, task->nq, g.np, task->q, g.P};
         if (device) *device = 0;
         if (device && w.builder->device_bytes) st = w.builder->device_bytes(&size, device, err);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* parts.c: a node as the sum of those of the parts of its dipole: of a nucleus integrated over the
  * impact parameter.  I and the bounds on its error are linear in the parts. */
-#include "node/parts.h"
+#include "node/passes.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "node/evaluate.h"
 #include "node/fields.h"
 #include "node/reference.h"
 

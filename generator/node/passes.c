@@ -212,31 +212,6 @@ static cgct_status compute_twice(const node_work *w, node_tables *n, cgct_err *e
     return CGCT_OK;
 }
 
-static void add_seconds(const node_report *more, node_report *rep)
-{
-    rep->seconds_inner += more->seconds_inner;
-    rep->seconds_weights += more->seconds_weights;
-    rep->seconds_hankel += more->seconds_hankel;
-    rep->seconds_certificate += more->seconds_certificate;
-    rep->seconds_total += more->seconds_total;
-    rep->stage[STAGE_COLOURS] = more->stage[STAGE_COLOURS];
-}
-
-/* What a finite number of colours changes is a part of its own, whose error is estimated apart. */
-static cgct_status add_colours(const node_work *w, node_tables *n, cgct_err *err)
-{
-    node_report colours = {0};
-    node_work work = *w;
-    work.part = INNER_DIFFERENCE;
-    work.safety = w->safety_colours;
-    work.report = &colours;
-    n->next = calloc(1, sizeof *n->next);
-    if (!n->next) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
-    CGCT_TRY(compute_twice(&work, n->next, err));
-    add_seconds(&colours, w->report);
-    return CGCT_OK;
-}
-
 cgct_status node_work_tables(const node_work *w, node_tables *n, cgct_err *err)
 {
     const backend *used;
@@ -248,5 +223,20 @@ cgct_status node_work_tables(const node_work *w, node_tables *n, cgct_err *err)
     CGCT_TRY(compute_twice(&work, n, err));
     work.backend = w->report->backend; /* a device that gave up would be tried again */
     CGCT_TRY(backend_find(&used, w->task->builders, work.backend, c->device, err));
-    return used->divides ? add_colours(&work, n, err) : CGCT_OK;
+    if (!used->divides) return CGCT_OK;
+    /* what a finite number of colours changes is a part of its own, with an error of its own */
+    node_report more = {0}, *rep = w->report;
+    work.part = INNER_DIFFERENCE;
+    work.safety = w->safety_colours;
+    work.report = &more;
+    n->next = calloc(1, sizeof *n->next);
+    if (!n->next) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
+    CGCT_TRY(compute_twice(&work, n->next, err));
+    rep->seconds_inner += more.seconds_inner;
+    rep->seconds_weights += more.seconds_weights;
+    rep->seconds_hankel += more.seconds_hankel;
+    rep->seconds_certificate += more.seconds_certificate;
+    rep->seconds_total += more.seconds_total;
+    rep->stage[STAGE_COLOURS] = more.stage[STAGE_COLOURS];
+    return CGCT_OK;
 }

@@ -38,4 +38,10 @@ backend_transform node_transform(const node_task *k, const inner_grids *g);
 cgct_status node_work_single(const node_work *w, int taken_off, single_factors *s, cgct_err *err);
 /* Compares g(0,0) with METHOD.md 7.2, into the report. */
 cgct_status node_check_sum_rule(const node_work *w, const double origin[NPOL], cgct_err *err);
+
+/* node_compute and node_plan where the source is one dipole; report is not NULL. */
+cgct_status node_part_compute(const node_task *task, node_tables **n, node_fields *fields,
+                              node_report *report, cgct_err *err);
+cgct_status node_part_plan(const node_task *task, node_report *report, double *work, size_t *device,
+                           cgct_err *err);
 #endif

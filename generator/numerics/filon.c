@@ -53,8 +53,10 @@ static cgct_status filon_check_momenta(const filon_task *t, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status filon_check_orders(const filon_task *t, cgct_err *err)
+cgct_status filon_check(const filon_task *t, cgct_err *err)
 {
+    CGCT_TRY(filon_check_grid(t, err));
+    CGCT_TRY(filon_check_momenta(t, err));
     const int *m = t->m;
     for (size_t i = 0; i < t->nm; i++)
         if (m[i] < 0 || m[i] > FILON_ORDER_MAX || (i > 0 && m[i] <= m[i - 1]))
@@ -63,13 +65,6 @@ static cgct_status filon_check_orders(const filon_task *t, cgct_err *err)
                              "0..%d; sort them and use fewer modes",
                              i, m[i], i > 0 ? m[i - 1] : -1, FILON_ORDER_MAX);
     return CGCT_OK;
-}
-
-cgct_status filon_check(const filon_task *t, cgct_err *err)
-{
-    CGCT_TRY(filon_check_grid(t, err));
-    CGCT_TRY(filon_check_momenta(t, err));
-    return filon_check_orders(t, err);
 }
 
 enum { CHUNK = 64 }; /* intervals, more than the nodes of a window */
@@ -161,16 +156,6 @@ static void filon_run(const filon_job *j)
     }
 }
 
-static void filon_job_free(filon_job *j)
-{
-    for (int i = 0; j->work && i < j->nthread; i++) free(j->work[i]);
-    free(j->work);
-    free(j->scratch);
-    free(j->band);
-    free(j->local.bary);
-    free(j->tail.fit);
-}
-
 static cgct_status filon_job_alloc(filon_job *j, cgct_err *err)
 {
     const filon_task *t = j->task;
@@ -200,6 +185,11 @@ cgct_status filon_weights(const filon_task *task, double *w, cgct_err *err)
             j.band[j.nband] = filon_band_from(t.nq, t.q, i);
         filon_run(&j);
     }
-    filon_job_free(&j);
+    for (int i = 0; j.work && i < j.nthread; i++) free(j.work[i]);
+    free(j.work);
+    free(j.scratch);
+    free(j.band);
+    free(j.local.bary);
+    free(j.tail.fit);
     return st;
 }

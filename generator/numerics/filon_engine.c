@@ -158,18 +158,6 @@ static void filon_product_last(const filon_work *s, const filon_segment *t, cons
     }
 }
 
-/* The last function of all segments, where the others fill whole packs. */
-static void filon_product_alone(const filon_work *s, const filon_batch *b, double *out, int live)
-{
-    for (int is = 0; is < b->nsegment; is++) {
-        const filon_segment *t = &b->segment[is];
-        const double *c = b->c + (size_t)t->row * (size_t)s->pad + s->nk - 1;
-        double v[FILON_GAUSS_MAX + PACK] = {0};
-        for (int i = 0; i < t->n; i++) v[i] = c[(size_t)i * (size_t)s->pad];
-        filon_product_last(s, t, v, out, live);
-    }
-}
-
 /* Adds J c of all segments of a batch at momentum iq to the output. */
 static void filon_product(const filon_work *s, const filon_batch *b, size_t iq)
 {
@@ -179,7 +167,13 @@ static void filon_product(const filon_work *s, const filon_batch *b, size_t iq)
     for (int first = 0; first < s->nk - alone; first += PACK)
         for (int im = 0; im < live; im += GROUP)
             filon_product_group(s, b, out, first, im, live - im < GROUP ? live - im : GROUP);
-    if (alone) filon_product_alone(s, b, out, live);
+    for (int is = 0; alone && is < b->nsegment; is++) { /* the others fill whole packs */
+        const filon_segment *t = &b->segment[is];
+        const double *c = b->c + (size_t)t->row * (size_t)s->pad + s->nk - 1;
+        double v[FILON_GAUSS_MAX + PACK] = {0};
+        for (int i = 0; i < t->n; i++) v[i] = c[(size_t)i * (size_t)s->pad];
+        filon_product_last(s, t, v, out, live);
+    }
 }
 
 /* ---- batches ---- */
@@ -219,21 +213,16 @@ void filon_begin(filon_work *s, const filon_band *band, const double *q, int nk,
     filon_begin_batch(s);
 }
 
-/* J of all lanes of a batch of panels at one momentum. */
-static void filon_bessel_lanes(filon_work *s, const filon_batch *b, double q)
-{
-    double z[FILON_LANES], low[FILON_LANES];
-    for (int i = 0; i < b->nlane; i++) z[i] = bessel_phase(q, b->a[i], b->u[i], &low[i]);
-    bessel_J_pair(b->cut, (size_t)b->nlane, FILON_LANES, z, low, s->J);
-}
-
 void filon_flush(filon_work *s)
 {
     const filon_batch *end = s->batch + s->nbatch;
     if (s->contour && s->batch->nsegment > 0) filon_product(s, s->batch, s->iq);
     for (size_t iq = 0; !s->contour && iq < s->band.n; iq++)
         for (const filon_batch *b = s->batch; b < end && b->nsegment > 0; b++) {
-            filon_bessel_lanes(s, b, s->q[iq]);
+            double z[FILON_LANES], low[FILON_LANES];
+            for (int i = 0; i < b->nlane; i++)
+                z[i] = bessel_phase(s->q[iq], b->a[i], b->u[i], &low[i]);
+            bessel_J_pair(b->cut, (size_t)b->nlane, FILON_LANES, z, low, s->J);
             filon_product(s, b, iq);
         }
     s->nbatch = 0;

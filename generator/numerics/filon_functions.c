@@ -98,23 +98,6 @@ void filon_local_functions(const filon_local *l, size_t i, filon_functions *f)
  * rounding of the powers at the nodes makes them differ from 0. */
 static const double SINGULAR_MIN = 1e-14;
 
-static cgct_status filon_check_powers(const filon_tail_opts *o, cgct_err *err)
-{
-    for (int j = 0; j < o->nterm; j++) {
-        if (!(o->power[j] > 0.5) || !isfinite(o->power[j]))
-            return cgct_fail(err, CGCT_E_DOMAIN,
-                             "filon tail: power[%d] = %g, must be finite and exceed 0.5 so that "
-                             "the integral to infinity exists; choose other powers",
-                             j, o->power[j]);
-        for (int i = 0; i < j; i++)
-            if (!(fabs(o->power[i] - o->power[j]) > 1e-6))
-                return cgct_fail(err, CGCT_E_DOMAIN,
-                                 "filon tail: power[%d] = %g repeats power[%d] = %g; leave one out",
-                                 j, o->power[j], i, o->power[i]);
-    }
-    return CGCT_OK;
-}
-
 static cgct_status filon_check_tail(size_t nx, const double *x, const filon_tail_opts *o,
                                     cgct_err *err)
 {
@@ -132,7 +115,19 @@ static cgct_status filon_check_tail(size_t nx, const double *x, const filon_tail
                          "filon tail: the fit to %d nodes reaches x = %g, where inverse powers are "
                          "infinite; fit fewer nodes",
                          o->nfit, x[nx - (size_t)o->nfit]);
-    return filon_check_powers(o, err);
+    for (int j = 0; j < o->nterm; j++) {
+        if (!(o->power[j] > 0.5) || !isfinite(o->power[j]))
+            return cgct_fail(err, CGCT_E_DOMAIN,
+                             "filon tail: power[%d] = %g, must be finite and exceed 0.5 so that "
+                             "the integral to infinity exists; choose other powers",
+                             j, o->power[j]);
+        for (int i = 0; i < j; i++)
+            if (!(fabs(o->power[i] - o->power[j]) > 1e-6))
+                return cgct_fail(err, CGCT_E_DOMAIN,
+                                 "filon tail: power[%d] = %g repeats power[%d] = %g; leave one out",
+                                 j, o->power[j], i, o->power[i]);
+    }
+    return CGCT_OK;
 }
 
 /* fit = V S^-1 U^T, from the (nfit, nterm) matrix u whose columns are scaled. */

@@ -17,26 +17,6 @@ static cgct_status filon_plan_no_memory(const filon_plan *p, cgct_err *err)
                      p->nx, p->nq, p->nlane);
 }
 
-static int filon_plan_reserve_lanes(filon_plan *p, size_t n)
-{
-    if (p->nlane + n <= p->room) return 1;
-    size_t room = 2 * (p->nlane + n) + FILON_BLOCK_LANES;
-    filon_lane *more = p->nlane + n > LANES_MAX ? NULL : realloc(p->lane, room * sizeof *more);
-    if (!more) return 0;
-    p->lane = more;
-    p->room = room;
-    return 1;
-}
-
-/* Makes room for one more block; the memory doubles whenever their number + 1 is a power of two. */
-static int filon_plan_reserve_block(filon_plan *p)
-{
-    if (p->nblock & (p->nblock + 1)) return 1;
-    filon_block *more = realloc(p->block, (2 * p->nblock + 2) * sizeof *more);
-    if (more) p->block = more;
-    return more != NULL;
-}
-
 /* The block that takes n more lanes with these columns, the last one or a new one; NULL: no memory.
  */
 static filon_block *filon_plan_block_for(filon_plan *p, filon_plan_band *band, size_t n,
@@ -45,7 +25,11 @@ static filon_block *filon_plan_block_for(filon_plan *p, filon_plan_band *band, s
     filon_block *b = band->nblock ? p->block + p->nblock - 1 : NULL;
     if (!b || b->tail != tail || b->n + n > FILON_BLOCK_LANES ||
         column + width > b->column + FILON_BLOCK_COLUMNS) {
-        if (!filon_plan_reserve_block(p)) return NULL;
+        if (!(p->nblock & (p->nblock + 1))) { /* the memory doubles at every power of two */
+            filon_block *more = realloc(p->block, (2 * p->nblock + 2) * sizeof *more);
+            if (!more) return NULL;
+            p->block = more;
+        }
         b = p->block + p->nblock++;
         *b = (filon_block){p->nlane, 0, column, 0, tail};
         band->nblock++;
@@ -63,7 +47,14 @@ static cgct_status filon_plan_add_panel(filon_plan *p, filon_plan_band *band,
     int tail = interval == FILON_TAIL, n = panel.rule.n;
     size_t column = tail ? 0 : filon_local_window(&p->local, interval);
     double at[FILON_GAUSS_MAX];
-    if (!filon_plan_reserve_lanes(p, (size_t)n)) return filon_plan_no_memory(p, err);
+    const size_t lanes = p->nlane + (size_t)n;
+    if (lanes > p->room) {
+        const size_t room = 2 * lanes + FILON_BLOCK_LANES;
+        filon_lane *more = lanes > LANES_MAX ? NULL : realloc(p->lane, room * sizeof *more);
+        if (!more) return filon_plan_no_memory(p, err);
+        p->lane = more;
+        p->room = room;
+    }
     const filon_block *b = filon_plan_block_for(p, band, (size_t)n, column, (size_t)f->nk, tail);
     if (!b) return filon_plan_no_memory(p, err);
     filon_panel_nodes(&panel, at);

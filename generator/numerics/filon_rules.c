@@ -15,13 +15,6 @@ static const double ln_radius[] = {
 };
 enum { RADII = sizeof radius / sizeof *radius };
 
-static filon_rule filon_gauss(int n)
-{
-    int before = (n - FILON_GAUSS_MIN) / 2; /* rules of 4, 6, ... nodes, n/2 + 1 on average */
-    const double *t = filon_gauss_rules + 2 * before * (n / 2 + 1);
-    return (filon_rule){n, t, t + n};
-}
-
 filon_rule filon_laguerre(int n)
 {
     const double *t = filon_laguerre_rules + (n == FILON_LAGUERRE ? 0 : 2 * FILON_LAGUERRE);
@@ -49,15 +42,6 @@ static double filon_degree(double phase, double rho, double m, double power)
         best = degree < best ? degree : best;
     }
     return best;
-}
-
-/* The nodes of a Gauss panel [a,b] with the phase q (b - a); m: the largest order whose turning
- * point lies beyond a and that counts at b, or 0.  The error is 1e-16 of the largest |g J|. */
-static int filon_gauss_nodes(double phase, double a, double b, int m, double degree, double power)
-{
-    double k = filon_degree(phase, (b - a) / (b + a), m, power);
-    int n = 2 * (int)ceil((k + degree + 1) / 4);
-    return n < FILON_GAUSS_MIN ? FILON_GAUSS_MIN : n > FILON_GAUSS_MAX ? FILON_GAUSS_MAX : n;
 }
 
 /* ---- bands and panels ---- */
@@ -91,8 +75,14 @@ filon_panel filon_panel_at(const filon_band *band, int mmax, const filon_functio
     double a = f->a + u, b = a + h;
     int beyond = band->lo * a < mmax, cut = mmax;
     if (beyond && !bessel_order_counts(mmax, band->hi * b)) cut = bessel_order_cut(band->hi * b);
-    int n = filon_gauss_nodes(band->hi * h, a, b, beyond ? cut : 0, f->degree, f->power);
-    return (filon_panel){u, h, filon_gauss(n), cut};
+    /* as many nodes as leave an error of 1e-16 of the largest |g J|, from orders whose turning
+     * point lies beyond a and that count at b */
+    double k = filon_degree(band->hi * h, (b - a) / (b + a), beyond ? cut : 0, f->power);
+    int n = 2 * (int)ceil((k + f->degree + 1) / 4);
+    n = n < FILON_GAUSS_MIN ? FILON_GAUSS_MIN : n > FILON_GAUSS_MAX ? FILON_GAUSS_MAX : n;
+    /* rules of 4, 6, ... nodes lie before it, n/2 + 1 on average */
+    const double *t = filon_gauss_rules + (n - FILON_GAUSS_MIN) / 2 * 2 * (n / 2 + 1);
+    return (filon_panel){u, h, {n, t, t + n}, cut};
 }
 
 size_t filon_panel_count(const filon_band *band, double h)

@@ -185,19 +185,6 @@ static cgct_status angle_make_trapezoid(angle_rule *r, const angle_rules *a, siz
     return st;
 }
 
-/* Resolves orders up to m. */
-static cgct_status angle_make_graded(angle_rule *r, const angle_rules *a, const quad_gauss *g,
-                                     int m, int end, double inner)
-{
-    quad_rule q = {0};
-    double hmax = fmin(PANEL_MAX, PANEL_PHASE * g->n / PANEL_NODES / (m + 1));
-    const quad_grading grading = {end, inner, GRADE_RATIO, hmax};
-    cgct_status st = quad_append_graded(&q, g, 0, a->span, &grading);
-    if (st == CGCT_OK) return angle_take(r, a, &q);
-    quad_free(&q);
-    return st;
-}
-
 static cgct_status angle_add_trapezoids(angle_rules *a)
 {
     int circle = a->m_max * 4 > FULL_CIRCLE_MAX ? a->m_max * 4 : FULL_CIRCLE_MAX;
@@ -221,20 +208,16 @@ static cgct_status angle_add_level(angle_rules *a, int level, const quad_gauss *
     for (int end = 0; end < (a->span < M_PI ? 1 : 2); end++)
         for (int j = 0; j < ANGLE_GRADES; j++) {
             angle_rule *r = &a->rule[ANGLE_TRAPEZOIDS + (2 * level + end) * ANGLE_GRADES + j];
-            CGCT_TRY(
-                angle_make_graded(r, a, j < CLOSE_GRADE ? g : close, m, end, pow(GRADE_RATIO, -j)));
+            const quad_gauss *of = j < CLOSE_GRADE ? g : close;
+            const double hmax = fmin(PANEL_MAX, PANEL_PHASE * of->n / PANEL_NODES / (m + 1));
+            const quad_grading grading = {end, pow(GRADE_RATIO, -j), GRADE_RATIO, hmax};
+            quad_rule q = {0};
+            cgct_status st = quad_append_graded(&q, of, 0, a->span, &grading);
+            if (st == CGCT_OK) st = angle_take(r, a, &q);
+            quad_free(&q);
+            if (st != CGCT_OK) return st;
             r->nm = nm;
         }
-    return CGCT_OK;
-}
-
-static cgct_status angle_add_graded(angle_rules *a, cgct_err *err)
-{
-    quad_gauss g, close;
-    CGCT_TRY(quad_gauss_init(&g, PANEL_NODES, err));
-    CGCT_TRY(quad_gauss_init(&close, CLOSE_NODES, err));
-    for (int level = 0; level < ANGLE_LEVELS; level++)
-        CGCT_TRY(angle_add_level(a, level, &g, &close));
     return CGCT_OK;
 }
 
@@ -248,7 +231,11 @@ cgct_status angle_rules_init(angle_rules *a, size_t nm, const int *m, int symmet
     a->span = symmetric ? M_PI / 2 : M_PI;
     a->decay = digits * log(10);
     cgct_status st = angle_add_trapezoids(a);
-    if (st == CGCT_OK) st = angle_add_graded(a, err);
+    quad_gauss g, close;
+    if (st == CGCT_OK) st = quad_gauss_init(&g, PANEL_NODES, err);
+    if (st == CGCT_OK) st = quad_gauss_init(&close, CLOSE_NODES, err);
+    for (int level = 0; level < ANGLE_LEVELS && st == CGCT_OK; level++)
+        st = angle_add_level(a, level, &g, &close);
     for (int i = 0; matrices && st == CGCT_OK && i < ANGLE_RULES; i++)
         if (a->rule[i].n) st = angle_fill_matrices(&a->rule[i], m);
     if (st == CGCT_OK) return st;

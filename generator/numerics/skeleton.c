@@ -20,25 +20,6 @@ static void skeleton_sample_axis(double lowest, double *g)
     for (int i = 1; i < NSAMPLE; i++) g[i] = -SAMPLE_MIN * exp(span * (i - 1) / (NSAMPLE - 2));
 }
 
-/* The index of the largest |entry|. */
-static size_t skeleton_largest(const double *M)
-{
-    size_t at = 0;
-    for (size_t k = 1; k < (size_t)NSAMPLE * NSAMPLE; k++) at = fabs(M[k]) > fabs(M[at]) ? k : at;
-    return at;
-}
-
-/* Subtracts from M the cross of row ip and column jp. */
-static void skeleton_eliminate(double *M, size_t ip, size_t jp)
-{
-    double row[NSAMPLE], pivot = M[ip * NSAMPLE + jp];
-    for (int j = 0; j < NSAMPLE; j++) row[j] = M[ip * NSAMPLE + (size_t)j] / pivot;
-    for (int i = 0; i < NSAMPLE; i++) {
-        double f = M[(size_t)i * NSAMPLE + jp], *to = M + i * NSAMPLE;
-        for (int j = 0; j < NSAMPLE; j++) to[j] -= f * row[j];
-    }
-}
-
 /* The LU factors of C; its order is that of full pivoting, so that no further pivoting is
  * needed. */
 static void skeleton_factorise(skeleton *s)
@@ -59,13 +40,21 @@ static cgct_status skeleton_find_pivots(skeleton *s, double *M, const double *ga
                                         double tol)
 {
     for (;;) {
-        size_t at = skeleton_largest(M), i = at / NSAMPLE, j = at % NSAMPLE;
+        size_t at = 0; /* of the largest |entry| */
+        for (size_t k = 1; k < (size_t)NSAMPLE * NSAMPLE; k++)
+            at = fabs(M[k]) > fabs(M[at]) ? k : at;
+        const size_t i = at / NSAMPLE, j = at % NSAMPLE;
         s->residual = fabs(M[at]);
         if (s->residual <= tol) return CGCT_OK;
         if (s->rank == SKELETON_RANK_MAX) return CGCT_E_ACCURACY;
         s->A[s->rank] = ga[i];
         s->B[s->rank++] = gb[j];
-        skeleton_eliminate(M, i, j);
+        double row[NSAMPLE], pivot = M[at]; /* subtract the cross of row i and column j */
+        for (size_t l = 0; l < NSAMPLE; l++) row[l] = M[i * NSAMPLE + l] / pivot;
+        for (size_t k = 0; k < NSAMPLE; k++) {
+            double f = M[k * NSAMPLE + j], *to = M + k * NSAMPLE;
+            for (size_t l = 0; l < NSAMPLE; l++) to[l] -= f * row[l];
+        }
     }
 }
 

@@ -71,14 +71,6 @@ static cgct_status no_memory_for_table(const table_assembly *a, cgct_err *err)
 
 /* ---- summary ---- */
 
-/* The largest m that a coefficient belongs to. */
-static void take_modes(table_assembly *a, const run_record *r, size_t *most)
-{
-    const size_t m = r->s.nm - 1 - (size_t)r->s.either_sign;
-    if (m > *most) *most = m;
-    a->either_sign |= r->s.either_sign;
-}
-
 static cgct_status add_node_to_total(table_assembly *a, const run_record *r, cgct_err *err)
 {
     const node_report *p = &r->s.report;
@@ -147,7 +139,10 @@ static cgct_status take_node(table_assembly *a, size_t item, const uint8_t *byte
     const int node = run_job_is_node(j, item), changed = !node && !run_job_is_coarse(j, item);
     CGCT_TRY(run_record_parse(bytes, size, &r, err));
     run_record_add_maker(&r, a->total->made_by, sizeof a->total->made_by);
-    take_modes(a, &r, changed ? &a->modes_changed : &a->total->modes_max);
+    const size_t m = r.s.nm - 1 - (size_t)r.s.either_sign; /* the largest of a coefficient */
+    size_t *most = changed ? &a->modes_changed : &a->total->modes_max;
+    if (m > *most) *most = m;
+    a->either_sign |= r.s.either_sign;
     if (changed) return CGCT_OK;
     CGCT_TRY(take_tensor(a, item, &r, err));
     return node ? add_node_to_total(a, &r, err) : CGCT_OK;
@@ -179,9 +174,9 @@ static cgct_status read_items(table_assembly *a, const run_slot *slot, cgct_err 
 
 /* ---- segments and bounds ---- */
 
-static cgct_status allocate_bounds(table_assembly *a, cgct_err *err)
+static cgct_status make_segments(table_assembly *a, cgct_err *err)
 {
-    const segment_source *s = &a->nodes;
+    segment_source *s = &a->nodes;
     const size_t one = s->nx * s->neps * bounds_blocks(&s->shape), n = a->job->nfull * one;
     a->basis = calloc(s->px * s->peps + 1, sizeof *a->basis);
     a->bounds.known = calloc(2 * n + one, sizeof *a->bounds.known);
@@ -189,13 +184,6 @@ static cgct_status allocate_bounds(table_assembly *a, cgct_err *err)
     if (!a->basis || !a->bounds.known || !a->code) return no_memory_for_table(a, err);
     a->bounds.between = a->bounds.known + n;
     a->bounds.members = a->bounds.between + n;
-    return CGCT_OK;
-}
-
-static cgct_status make_segments(table_assembly *a, cgct_err *err)
-{
-    segment_source *s = &a->nodes;
-    CGCT_TRY(allocate_bounds(a, err));
     if (a->job->ncoarse) {
         CGCT_TRY(coarse_init(&a->coarse, s, err));
         CGCT_TRY(variations_make(&a->coarse, &a->variations, a->basis + s->px * s->peps, err));
@@ -226,17 +214,6 @@ static void set_codes(table_assembly *a)
         if (other) bound += a->member_factor.of[region] * a->bounds.members[at];
         a->code[i] = table_bound_code(bound);
     }
-}
-
-/* After calibration: the checks have the same dipole, and know nothing of its error. */
-static cgct_status add_dipole_error(table_assembly *a, cgct_err *err)
-{
-    segment_source all = a->nodes;
-    const size_t nm = 1 + a->modes_changed + (size_t)a->either_sign;
-    if (nm > all.shape.nm) all.shape.nm = nm;
-    CGCT_TRY(dipole_error_add(&all, a->bounds.known, &a->dipole, err));
-    set_codes(a);
-    return CGCT_OK;
 }
 
 /* ---- metadata ---- */
@@ -399,13 +376,6 @@ static cgct_status write_assembled(const table_assembly *a, const char *path, cg
     return st;
 }
 
-/* Whether the factor is large enough for a region. */
-static int is_calibrated(const checks_count *c, double factor)
-{
-    if (factor < FACTOR_UNCHECKED && c->resolved < RESOLVED_MANY) return 0;
-    return (double)c->outside <= OUTSIDE * (double)c->resolved;
-}
-
 /* The least factors with which the table at a temporary path bounds its checks. */
 static cgct_status calibrate_bounds(table_assembly *a, const check_set *checks,
                                     bound_factors *factor, checks_summary *s, const char *path,
@@ -419,8 +389,11 @@ static cgct_status calibrate_bounds(table_assembly *a, const check_set *checks,
         set_codes(a);
         CGCT_TRY(write_assembled(a, path, err));
         CGCT_TRY(checks_compare(checks, &a->nodes.shape, path, s, err));
-        for (size_t l = 0; l < CHECKS_REGIONS; l++)
-            if (is_calibrated(&s->region[l], factor->of[l])) fixed[l] = 1;
+        for (size_t l = 0; l < CHECKS_REGIONS; l++) {
+            const double resolved = (double)s->region[l].resolved;
+            const int enough = factor->of[l] >= FACTOR_UNCHECKED || resolved >= RESOLVED_MANY;
+            if (enough && (double)s->region[l].outside <= OUTSIDE * resolved) fixed[l] = 1;
+        }
         if (!memchr(fixed, 0, sizeof fixed)) break;
     }
     return CGCT_OK;
@@ -449,7 +422,12 @@ static cgct_status assemble_all(table_assembly *a, const run_slot *slot, const c
     CGCT_TRY(make_segments(a, err));
     if (a->parts) CGCT_TRY(functions_interpolate(&a->nodes, a->parts, a->tensor, err));
     CGCT_TRY(calibrate_beside(a, path, err));
-    CGCT_TRY(add_dipole_error(a, err));
+    /* After calibration: the checks have the same dipole, and know nothing of its error. */
+    segment_source all = a->nodes;
+    const size_t changed = 1 + a->modes_changed + (size_t)a->either_sign;
+    if (changed > nm) all.shape.nm = changed;
+    CGCT_TRY(dipole_error_add(&all, a->bounds.known, &a->dipole, err));
+    set_codes(a);
     print_total(a->total, a->error);
     print_certificate(a);
     print_comparison(a);

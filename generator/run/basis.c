@@ -116,17 +116,6 @@ static cgct_status choose_rank(basis_search *s, size_t *R, cgct_err *err)
 
 /* ---- integers ---- */
 
-static cgct_status put_integer(double v, int32_t *to, cgct_err *err)
-{
-    if (!(fabs(v) <= INT32_MAX))
-        return cgct_fail(
-            err, CGCT_E_CONFIG,
-            "%.3g steps of rounding in a field, integers end at %d: raise output.bound", v,
-            (int)INT32_MAX);
-    *to = (int32_t)lrint(v);
-    return CGCT_OK;
-}
-
 static cgct_status allocate_basis(const basis_task *t, basis *b, cgct_err *err)
 {
     if (b->R > RANK_MAX)
@@ -146,7 +135,12 @@ static cgct_status round_row(const basis_task *t, const basis *b, size_t r, doub
         for (size_t i = 0; i < t->points; i++) {
             size_t c = p * t->points + i;
             double x = unit * v[c] / (weight ? weight[c] : 1) / b->step;
-            CGCT_TRY(put_integer(x, b->V + (p * b->R + r) * t->points + i, err));
+            if (!(fabs(x) <= INT32_MAX))
+                return cgct_fail(err, CGCT_E_CONFIG,
+                                 "%.3g steps of rounding in a field, integers end at %d: raise "
+                                 "output.bound",
+                                 x, (int)INT32_MAX);
+            b->V[(p * b->R + r) * t->points + i] = (int32_t)lrint(x);
         }
     return CGCT_OK;
 }
@@ -190,17 +184,6 @@ static cgct_status round_vectors(const basis_search *s, basis *b, cgct_err *err)
     return failure_tell(&failure, err);
 }
 
-static cgct_status round_own_row(const basis_task *t, basis *b, size_t i, cgct_err *err)
-{
-    double *value = malloc(2 * t->planes * t->points * sizeof *value);
-    if (!value) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu rows", t->rows);
-    cgct_status st = t->read(t->self, i, value, value + t->planes * t->points, err);
-    if (st == CGCT_OK) st = round_row(t, b, i, 1, value, NULL, err);
-    b->U[i * b->R + i] = 1;
-    free(value);
-    return st;
-}
-
 /* Every row is a basis row. */
 static cgct_status round_all_rows(const basis_task *t, basis *b, cgct_err *err)
 {
@@ -212,7 +195,13 @@ static cgct_status round_all_rows(const basis_task *t, basis *b, cgct_err *err)
 #pragma omp parallel for schedule(dynamic)
     for (size_t i = 0; i < t->rows; i++) {
         cgct_err mine;
-        failure_keep(&failure, i, round_own_row(t, b, i, &mine), &mine);
+        double *value = malloc(2 * t->planes * t->points * sizeof *value);
+        cgct_status st = value ? t->read(t->self, i, value, value + t->planes * t->points, &mine)
+                               : cgct_fail(&mine, CGCT_E_NOMEM, "no memory for %zu rows", t->rows);
+        if (st == CGCT_OK) st = round_row(t, b, i, 1, value, NULL, &mine);
+        b->U[i * b->R + i] = 1;
+        free(value);
+        failure_keep(&failure, i, st, &mine);
     }
     return failure_tell(&failure, err);
 }

@@ -36,12 +36,6 @@ cgct_status basis_search_read(const basis_search *s, size_t first, size_t n, dou
     return failure_tell(&failure, err);
 }
 
-/* Whether the stack holds all rows, which find_weights leaves there. */
-static int holds_all(const basis_search *s)
-{
-    return s->task->rows <= s->room;
-}
-
 /* Scales of a column whose product is taken before its logarithm; it does not overflow. */
 enum { PRODUCT = 8 };
 
@@ -58,23 +52,6 @@ static void add_logarithms(const basis_search *s, stripe at, size_t n, const dou
             for (size_t j = 0; j < some; j++) s->weight[c + j] += log(product[j]);
         }
     }
-}
-
-/* The typical scale of a column is its geometric mean over the rows. */
-static cgct_status find_weights(basis_search *s, cgct_err *err)
-{
-    const size_t rows = s->task->rows;
-    memset(s->weight, 0, s->columns * sizeof *s->weight);
-    for (size_t first = 0, n; first < rows; first += n) {
-        n = rows - first < s->kept ? rows - first : s->kept;
-        double *to = s->stack + (holds_all(s) ? first * s->columns : 0);
-        CGCT_TRY(basis_search_read(s, first, n, to, s->vector, err));
-#pragma omp parallel for schedule(dynamic) if (s->stripes > 1)
-        for (size_t k = 0; k < s->stripes; k++) add_logarithms(s, stripe_at(s, k), n, s->vector);
-    }
-    for (size_t c = 0; c < s->columns; c++)
-        s->weight[c] = exp(-s->weight[c] / (double)rows) / s->task->bound;
-    return CGCT_OK;
 }
 
 void basis_search_weigh(const basis_search *s, size_t n, double *value)
@@ -176,38 +153,40 @@ static cgct_status compress_stack(basis_search *s, size_t rows, cgct_err *err)
     return st;
 }
 
-/* The vectors so far, each as long as its singular value, begin the next stack. */
-static size_t begin_stack(basis_search *s)
-{
-    for (size_t r = 0; r < s->n; r++)
-        for (size_t c = 0; c < s->columns; c++)
-            s->stack[r * s->columns + c] = s->singular[r] * s->vector[r * s->columns + c];
-    return s->n;
-}
-
-static cgct_status find_vectors(basis_search *s, cgct_err *err)
+cgct_status basis_search_vectors(basis_search *s, cgct_err *err)
 {
     const size_t rows = s->task->rows;
+    const int holds_all = rows <= s->room; /* the stack */
+    /* the typical scale of a column is its geometric mean over the rows */
+    memset(s->weight, 0, s->columns * sizeof *s->weight);
+    for (size_t first = 0, n; first < rows; first += n) {
+        n = rows - first < s->kept ? rows - first : s->kept;
+        double *to = s->stack + (holds_all ? first * s->columns : 0);
+        CGCT_TRY(basis_search_read(s, first, n, to, s->vector, err));
+#pragma omp parallel for schedule(dynamic) if (s->stripes > 1)
+        for (size_t k = 0; k < s->stripes; k++) add_logarithms(s, stripe_at(s, k), n, s->vector);
+    }
+    for (size_t c = 0; c < s->columns; c++)
+        s->weight[c] = exp(-s->weight[c] / (double)rows) / s->task->bound;
+    /* the vectors so far, each as long as its singular value, begin the next stack */
     size_t fill = 0;
     s->n = 0;
     for (size_t i = 0, n; i < rows; i += n) {
         n = s->room - fill < s->kept ? s->room - fill : s->kept;
         if (rows - i < n) n = rows - i;
         double *to = s->stack + fill * s->columns;
-        if (!holds_all(s)) CGCT_TRY(basis_search_read(s, i, n, to, s->vector, err));
+        if (!holds_all) CGCT_TRY(basis_search_read(s, i, n, to, s->vector, err));
         basis_search_weigh(s, n, to);
         fill += n;
         if (fill < s->room && i + n < rows) continue;
         CGCT_TRY(compress_stack(s, fill, err));
-        if (i + n < rows) fill = begin_stack(s);
+        if (i + n == rows) return CGCT_OK;
+        fill = s->n;
+        for (size_t r = 0; r < s->n; r++)
+            for (size_t c = 0; c < s->columns; c++)
+                s->stack[r * s->columns + c] = s->singular[r] * s->vector[r * s->columns + c];
     }
     return CGCT_OK;
-}
-
-cgct_status basis_search_vectors(basis_search *s, cgct_err *err)
-{
-    CGCT_TRY(find_weights(s, err));
-    return find_vectors(s, err);
 }
 
 /* ---- life cycle ---- */

@@ -165,29 +165,25 @@ typedef struct {
     const double *w; /* (n - 1, n) */
 } cell_axis;
 
-static void find_differences(const cell_axis *a, size_t nk, const double *plane, double *d)
-{
-    const int rows = (int)a->rows, columns = (int)a->columns, n = (int)a->n, each = (int)nk;
-    if (a->in_q)
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, columns, n, 1, a->w, n, plane,
-                    each, 0, d, columns);
-    else
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, columns, n, 1, plane + a->first,
-                    each, a->w, n, 0, d, columns);
-}
-
 /* node and value as in bounds_interpolate; d: scratch for (nm + 1) numbers of all points of a
  * plane. */
 static void interpolate_along(const bounds_shape *s, const cell_axis *a, const double *node,
                               const double *value, double *d, double *block)
 {
     const size_t nq = s->grid->nq, nk = s->grid->nl + s->grid->nu, plane = nq * nk;
+    const int rows = (int)a->rows, columns = (int)a->columns, n = (int)a->n, each = (int)nk;
     double *c = d + s->nm * plane;
     for (size_t pol = 0; pol < NPOL; pol++) {
         const double *first = node + pol * s->nm * plane + a->first;
         for (size_t m = 0; m < s->nm; m++) {
             double *changed = d + m * plane;
-            find_differences(a, nk, value + (pol * s->nm + m) * plane, changed);
+            const double *field = value + (pol * s->nm + m) * plane;
+            if (a->in_q)
+                cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, columns, n, 1, a->w, n,
+                            field, each, 0, changed, columns);
+            else
+                cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, columns, n, 1,
+                            field + a->first, each, a->w, n, 0, changed, columns);
             for (size_t i = 0; i < a->rows * a->columns; i++)
                 changed[i] += first[m * plane + i / a->columns * nk + i % a->columns];
         }

@@ -201,15 +201,6 @@ static cgct_status compare_member(checks_comparison *c, const check_set *s, size
     return st;
 }
 
-static cgct_status compare_all(checks_comparison *c, const check_set *s, const char *path,
-                               cgct_err *err)
-{
-    for (size_t i = 0; i < s->n;) CGCT_TRY(compare_member(c, s, &i, path, err));
-    c->out->resolved = run_quantiles_of(c->first, c->d);
-    c->out->all = run_quantiles_of(NPOL * s->n, c->d);
-    return CGCT_OK;
-}
-
 cgct_status checks_compare(const check_set *s, const bounds_shape *shape, const char *path,
                            checks_summary *out, cgct_err *err)
 {
@@ -220,8 +211,11 @@ cgct_status checks_compare(const check_set *s, const bounds_shape *shape, const 
         c.largest[i % NPOL] = fmax(c.largest[i % NPOL], fabs(s->v[i / NPOL].I[i % NPOL]));
     c.d = malloc(3 * NPOL * s->n * sizeof *c.d);
     c.value = c.d + NPOL * s->n;
-    cgct_status st = c.d ? compare_all(&c, s, path, err)
-                         : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", s->n);
+    if (!c.d) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", s->n);
+    cgct_status st = CGCT_OK;
+    for (size_t i = 0; i < s->n && st == CGCT_OK;) st = compare_member(&c, s, &i, path, err);
+    out->resolved = run_quantiles_of(c.first, c.d);
+    if (st == CGCT_OK) out->all = run_quantiles_of(NPOL * s->n, c.d);
     free(c.d);
     return st;
 }

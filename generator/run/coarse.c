@@ -21,12 +21,6 @@ static axis_nodes nodes_of(const grid_axis *axis, size_t n)
     return a;
 }
 
-static void fill_variable(const axis_nodes *a, double from, double *u)
-{
-    for (size_t i = 0; i < a->n; i++)
-        u[i] = a->axis ? grid_variable(from, a->axis->v[i]) : (double)i / (double)(a->n - 1);
-}
-
 /* u: variables of the coarse nodes, y: of those of the table. */
 static void weigh_nodes(coarse_axis *a, const axis_nodes *coarse, const double *u, const double *y)
 {
@@ -49,8 +43,11 @@ static cgct_status axis_between(coarse_axis *a, axis_nodes coarse, axis_nodes ta
     a->first = calloc(a->n, sizeof *a->first);
     a->w = malloc(a->n * a->p * sizeof *a->w);
     if (u && a->first && a->w) {
-        fill_variable(&coarse, from, u);
-        fill_variable(&table, from, u + coarse.n);
+        for (size_t i = 0; i < coarse.n + table.n; i++) {
+            const axis_nodes *of = i < coarse.n ? &coarse : &table;
+            const size_t k = i < coarse.n ? i : i - coarse.n;
+            u[i] = of->axis ? grid_variable(from, of->axis->v[k]) : (double)k / (double)(of->n - 1);
+        }
         weigh_nodes(a, &coarse, u, u + coarse.n);
     }
     free(u);
@@ -81,23 +78,14 @@ cgct_status coarse_init(coarse_members *c, const segment_source *s, cgct_err *er
     return cgct_fail(err, CGCT_E_NOMEM, "no memory for the fields of a coarse node");
 }
 
-static void axis_free(coarse_axis *a)
-{
-    free(a->first);
-    free(a->w);
-}
-
-static void momenta_free(coarse_momenta *m)
-{
-    axis_free(&m->q);
-    axis_free(&m->lower);
-    axis_free(&m->upper);
-}
-
 void coarse_free(coarse_members *c)
 {
-    momenta_free(&c->fields);
-    momenta_free(&c->errors);
+    coarse_axis *axis[] = {&c->fields.q, &c->fields.lower, &c->fields.upper,
+                           &c->errors.q, &c->errors.lower, &c->errors.upper};
+    for (size_t i = 0; i < sizeof axis / sizeof *axis; i++) {
+        free(axis[i]->first);
+        free(axis[i]->w);
+    }
     free(c->first);
     free(c->error);
     *c = (coarse_members){.source = NULL};

@@ -22,6 +22,7 @@ typedef struct {
     double *part;                             /* (PARTS, blocks) */
     double *w, *u[2];                         /* weights of an axis; variables of x, eps */
     double *block;                            /* (nodes, blocks): the largest of all members */
+    double *table;                            /* (blocks of the table) */
 } coarse_work;
 
 static cgct_status coarse_work_init(coarse_work *k, const segment_source *s, cgct_err *err)
@@ -35,7 +36,7 @@ static cgct_status coarse_work_init(coarse_work *k, const segment_source *s, cgc
     k->blocks = bounds_blocks(&k->shape);
     const size_t nodes = k->nx * k->neps, axes = k->nx + k->neps;
     const size_t n = 2 * nodes * k->fields + nodes * k->points + 2 * k->fields + 2 * k->points +
-                     (PARTS + nodes) * k->blocks + 2 * axes;
+                     (PARTS + nodes) * k->blocks + 2 * axes + bounds_blocks(&s->shape);
     k->first = calloc(n, sizeof *k->first);
     if (!k->first) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu coarse nodes", nodes);
     k->d = k->first + nodes * k->fields;
@@ -49,6 +50,7 @@ static cgct_status coarse_work_init(coarse_work *k, const segment_source *s, cgc
     k->w = k->block + nodes * k->blocks;
     k->u[0] = k->w + axes;
     k->u[1] = k->u[0] + k->nx;
+    k->table = k->u[1] + k->neps;
     for (size_t i = 0; i < k->nx; i++)
         k->u[0][i] = grid_variable(j->coarse.x.from, j->coarse.x.v[i]);
     for (size_t i = 0; i < k->neps; i++)
@@ -127,38 +129,20 @@ static double block_node(const block_axis *a, size_t i)
     return a->q ? a->q->v[i] : (double)i / (double)(a->n - 1);
 }
 
-/* The cell of u; where u is a node the one above it, or with below = 1 the one below. */
-static size_t cell_of(const block_axis *a, double u, int below)
-{
-    size_t i = 0;
-    while (i + 2 < a->n && (below ? block_node(a, i + 1) < u : block_node(a, i + 1) <= u)) i++;
-    return i;
-}
-
 static reach blocks_reached(const block_axis *coarse, const block_axis *table, size_t block)
 {
     reach r = {coarse->b, 0};
     for (size_t i = 0; i + 1 < table->n; i++) {
         if (i * table->b / (table->n - 1) != block) continue;
-        const size_t lo = cell_of(coarse, block_node(table, i), 0);
-        const size_t hi = cell_of(coarse, block_node(table, i + 1), 1);
+        size_t lo = 0, hi = 0; /* cells; beside a node the ones inside the cell of the table */
+        while (lo + 2 < coarse->n && block_node(coarse, lo + 1) <= block_node(table, i)) lo++;
+        while (hi + 2 < coarse->n && block_node(coarse, hi + 1) < block_node(table, i + 1)) hi++;
         const size_t first = lo * coarse->b / (coarse->n - 1);
         const size_t last = hi * coarse->b / (coarse->n - 1);
         if (first < r.first) r.first = first;
         if (last > r.last) r.last = last;
     }
     return r;
-}
-
-static reach reach_in_k(const coarse_work *k, size_t block)
-{
-    const bounds_shape *c = &k->shape, *t = &k->source->shape;
-    if (block < t->bl)
-        return blocks_reached(&(block_axis){c->grid->nl, c->bl, NULL},
-                              &(block_axis){t->grid->nl, t->bl, NULL}, block);
-    reach r = blocks_reached(&(block_axis){c->grid->nu, c->bu, NULL},
-                             &(block_axis){t->grid->nu, t->bu, NULL}, block - t->bl);
-    return (reach){r.first + c->bl, r.last + c->bl};
 }
 
 /* The largest of the coarse blocks, `from`, that block b of the table reaches into. */
@@ -169,11 +153,16 @@ static double largest_reached(const coarse_work *k, const double *from, size_t b
     const size_t pol = b / (t->bl + t->bu) / t->bq, iq = b / (t->bl + t->bu) % t->bq;
     const reach q = blocks_reached(&(block_axis){c->grid->nq, c->bq, &j->coarse.q},
                                    &(block_axis){t->grid->nq, t->bq, &j->settings->q}, iq);
-    const reach v = reach_in_k(k, b % (t->bl + t->bu));
+    const size_t ik = b % (t->bl + t->bu), shift = ik < t->bl ? 0 : c->bl;
+    const reach v = ik < t->bl
+                        ? blocks_reached(&(block_axis){c->grid->nl, c->bl, NULL},
+                                         &(block_axis){t->grid->nl, t->bl, NULL}, ik)
+                        : blocks_reached(&(block_axis){c->grid->nu, c->bu, NULL},
+                                         &(block_axis){t->grid->nu, t->bu, NULL}, ik - t->bl);
     double most = 0;
     for (size_t i = q.first; i <= q.last; i++)
         for (size_t l = v.first; l <= v.last; l++) {
-            const double e = from[(pol * c->bq + i) * (c->bl + c->bu) + l];
+            const double e = from[(pol * c->bq + i) * (c->bl + c->bu) + shift + l];
             if (!(e <= most)) most = e;
         }
     return most;
@@ -186,48 +175,33 @@ static int is_beside(const grid_axis *a, size_t n, size_t i, double v)
     return i == cell || i == cell + 1;
 }
 
-/* Each node of the table has the largest of the coarse nodes around it. */
-static void spread(const coarse_work *k, size_t node, const double *block, double *members)
-{
-    const segment_source *s = k->source;
-    const run_settings *c = &s->job->coarse, *t = s->job->settings;
-    const size_t blocks = bounds_blocks(&s->shape);
-    for (size_t i = 0; i < s->nx * s->neps; i++) {
-        if (!is_beside(&c->x, k->nx, node / k->neps, t->x.v[i / s->neps]) ||
-            !is_beside(&c->eps, k->neps, node % k->neps, t->eps.v[i % s->neps]))
-            continue;
-        for (size_t b = 0; b < blocks; b++)
-            if (!(block[b] <= members[i * blocks + b])) members[i * blocks + b] = block[b];
-    }
-}
-
-static cgct_status measure_and_spread(coarse_work *k, const double *stored, double *members,
-                                      cgct_err *err)
-{
-    const size_t nodes = k->nx * k->neps, blocks = bounds_blocks(&k->source->shape);
-    for (size_t m = 1; m < k->source->job->nmember; m++) {
-        for (size_t i = 0; i < nodes; i++) CGCT_TRY(read_difference(k, m, i, err));
-        for (size_t i = 0; i < nodes; i++) CGCT_TRY(measure_node(k, i, err));
-    }
-    double *block = malloc(blocks * sizeof *block);
-    if (!block) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu blocks", blocks);
-    memset(members, 0, k->source->nx * k->source->neps * blocks * sizeof *members);
-    for (size_t i = 0; i < nodes; i++) {
-        for (size_t b = 0; b < blocks; b++)
-            block[b] = largest_reached(k, k->block + i * k->blocks, b) +
-                       STORED_WEIGHT * stored[i * blocks + b];
-        spread(k, i, block, members);
-    }
-    free(block);
-    return CGCT_OK;
-}
-
 cgct_status coarse_bounds(const segment_source *s, const double *stored, double *members,
                           cgct_err *err)
 {
     coarse_work k;
+    const run_settings *c = &s->job->coarse, *t = s->job->settings;
+    const size_t blocks = bounds_blocks(&s->shape);
     cgct_status st = coarse_work_init(&k, s, err);
-    if (st == CGCT_OK) st = measure_and_spread(&k, stored, members, err);
+    const size_t nodes = k.nx * k.neps;
+    for (size_t m = 1; m < s->job->nmember && st == CGCT_OK; m++) {
+        for (size_t i = 0; i < nodes && st == CGCT_OK; i++) st = read_difference(&k, m, i, err);
+        for (size_t i = 0; i < nodes && st == CGCT_OK; i++) st = measure_node(&k, i, err);
+    }
+    /* Each node of the table has the largest of the coarse nodes around it. */
+    memset(members, 0, s->nx * s->neps * blocks * sizeof *members);
+    for (size_t node = 0; node < nodes && st == CGCT_OK; node++) {
+        for (size_t b = 0; b < blocks; b++)
+            k.table[b] = largest_reached(&k, k.block + node * k.blocks, b) +
+                         STORED_WEIGHT * stored[node * blocks + b];
+        for (size_t i = 0; i < s->nx * s->neps; i++) {
+            double *to = members + i * blocks;
+            if (!is_beside(&c->x, k.nx, node / k.neps, t->x.v[i / s->neps]) ||
+                !is_beside(&c->eps, k.neps, node % k.neps, t->eps.v[i % s->neps]))
+                continue;
+            for (size_t b = 0; b < blocks; b++)
+                if (!(k.table[b] <= to[b])) to[b] = k.table[b];
+        }
+    }
     free(k.first);
     return st;
 }

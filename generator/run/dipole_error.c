@@ -19,15 +19,11 @@ typedef struct {
     size_t nshare, nresolved, places; /* how many of each there are so far */
 } dipole_error_work;
 
-static size_t count_places(const run_job *j)
-{
-    return j->nfull * j->place_x.n * j->place_eps.n;
-}
-
 static cgct_status work_init(dipole_error_work *w, const segment_source *s, cgct_err *err)
 {
     const node_grid *g = s->shape.grid;
-    const size_t points = NPOL * g->nq * (g->nl + g->nu), places = count_places(s->job);
+    const size_t points = NPOL * g->nq * (g->nl + g->nu),
+                 places = s->job->nfull * s->job->place_x.n * s->job->place_eps.n;
     const size_t fields = s->shape.nm * points, blocks = bounds_blocks(&s->shape);
     *w = (dipole_error_work){.source = s, .points = points, .blocks = blocks};
     w->value = malloc((2 * fields + 3 * points) * sizeof *w->value);
@@ -41,13 +37,6 @@ static cgct_status work_init(dipole_error_work *w, const segment_source *s, cgct
     w->unused = w->error + points;
     w->resolved = w->share + places * points;
     return CGCT_OK;
-}
-
-static void work_free(dipole_error_work *w)
-{
-    free(w->value);
-    free(w->block);
-    free(w->share);
 }
 
 /* Where the member has changes: the blocks of one place, and its points among the shares, where
@@ -123,29 +112,24 @@ static void add_around(const dipole_error_work *w, size_t member, size_t ix, siz
     }
 }
 
-static cgct_status measure_and_add(dipole_error_work *w, double *known, cgct_err *err)
-{
-    const segment_source *s = w->source;
-    const run_job *j = s->job;
-    for (size_t i = 0; i < count_places(j); i++)
-        CGCT_TRY(measure_place(w, i / j->place_eps.n / j->place_x.n,
-                               i / j->place_eps.n % j->place_x.n, i % j->place_eps.n, err));
-    for (size_t i = 0; i < j->nfull * s->nx * s->neps; i++)
-        add_around(w, i / s->neps / s->nx, i / s->neps % s->nx, i % s->neps, known + i * w->blocks);
-    return CGCT_OK;
-}
-
 cgct_status dipole_error_add(const segment_source *s, double *known, dipole_error_summary *summary,
                              cgct_err *err)
 {
     dipole_error_work w;
+    const run_job *j = s->job;
+    const size_t px = j->place_x.n, pe = j->place_eps.n;
     *summary = (dipole_error_summary){.places = 0};
-    if (!s->job->nchange) return CGCT_OK;
+    if (!j->nchange) return CGCT_OK;
     cgct_status st = work_init(&w, s, err);
-    if (st == CGCT_OK) st = measure_and_add(&w, known, err);
+    for (size_t i = 0; i < j->nfull * px * pe && st == CGCT_OK; i++)
+        st = measure_place(&w, i / pe / px, i / pe % px, i % pe, err);
+    for (size_t i = 0; i < j->nfull * s->nx * s->neps && st == CGCT_OK; i++)
+        add_around(&w, i / s->neps / s->nx, i / s->neps % s->nx, i % s->neps, known + i * w.blocks);
     if (st == CGCT_OK)
         *summary = (dipole_error_summary){w.places, run_quantiles_of(w.nshare, w.share),
                                           run_quantiles_of(w.nresolved, w.resolved)};
-    work_free(&w);
+    free(w.value);
+    free(w.block);
+    free(w.share);
     return st;
 }

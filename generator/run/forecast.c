@@ -49,12 +49,6 @@ static const double RATE = 50e9, SHARE = 0.4;
 enum { SIZE = 200 };
 static const double BYTES_OF_SAMPLES = 2e9; /* at most, of all together */
 
-static double slowness_of_machine(void)
-{
-    const double rate = blas_rate(SIZE); /* small: it counts in the memory of the samples */
-    return rate > 0 ? 1 - SHARE + SHARE * RATE / rate : 1;
-}
-
 /* By the number of operations. */
 static double estimate_seconds(const cost_samples *k, size_t at)
 {
@@ -237,17 +231,6 @@ static const double NODES_OF_SEGMENT = 42;
 static const double VARIATIONS = 6, SHARE_OF_VARIATION = 0.65;
 static const double SUMMARY = 1100; /* bytes of the metadata that say how the table came out */
 
-static cgct_status bytes_of_metadata(const run_job *j, double *bytes, cgct_err *err)
-{
-    meta_list m;
-    cgct_status st = metadata_list(j, "", &m, err);
-    *bytes = SUMMARY;
-    for (size_t i = 0; i < m.n && st == CGCT_OK; i++)
-        *bytes += (double)(strlen(m.list[i].key) + strlen(m.list[i].value) + 2);
-    metadata_free(&m);
-    return st;
-}
-
 /* The file, and the memory of assembling it. */
 static cgct_status predict_size(const cost_samples *k, run_forecast *f, cgct_err *err)
 {
@@ -271,8 +254,13 @@ static cgct_status predict_size(const cost_samples *k, run_forecast *f, cgct_err
     const double bounds =
         (double)((j->nfull + (j->ncoarse > 0)) * s.nx * s.neps * bounds_blocks(&s.shape));
     const double tensor = 16 * (double)(j->nmember * j->nx * j->grid.nq);
-    double metadata;
-    CGCT_TRY(bytes_of_metadata(j, &metadata, err));
+    meta_list m;
+    double metadata = SUMMARY;
+    cgct_status st = metadata_list(j, "", &m, err);
+    for (size_t i = 0; i < m.n && st == CGCT_OK; i++)
+        metadata += (double)(strlen(m.list[i].key) + strlen(m.list[i].value) + 2);
+    metadata_free(&m);
+    if (st != CGCT_OK) return st;
     f->bytes_file = metadata + 8 * (double)(j->nx + eps->n + j->grid.nq) + tensor + px * nodes +
                     segments * 8 * R * rows + varied + 8 * Rv * Rv + bounds;
     for (size_t i = 0; i < k->n; i++) fields = fmax(fields, k->s[i].fields);
@@ -304,10 +292,11 @@ cgct_status run_plan(const run_job *j, const run_load *load, const forecast_list
 {
     *f = (run_forecast){0};
     if (!load->n) return CGCT_OK;
+    const double rate = blas_rate(SIZE); /* small: it counts in the memory of the samples */
     cost_samples k = {.j = j,
                       .load = load,
                       .listener = l,
-                      .slowness = slowness_of_machine(),
+                      .slowness = rate > 0 ? 1 - SHARE + SHARE * RATE / rate : 1,
                       .lock = PTHREAD_MUTEX_INITIALIZER};
     choose_samples(&k);
     if (!k.n) return predict_from_operations(&k, f, err);

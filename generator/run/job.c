@@ -32,19 +32,13 @@ static int length_to_show(const char *s)
     return n < SHOWN ? (int)n : SHOWN;
 }
 
-/* How many characters two lines have in common. */
-static size_t common_length(const char *a, const char *b)
-{
-    size_t n = 0;
-    while (a[n] && a[n] != '\n' && a[n] == b[n]) n++;
-    return n;
-}
-
 /* what[size]: "KEY was A, is B", both cut to begin shortly before their first difference. */
 static void describe_difference(const char *key, int nkey, const char *a, const char *b, char *what,
                                 size_t size)
 {
-    size_t same = common_length(a, b), from = same > SHOWN / 2 ? same - SHOWN / 4 : 0;
+    size_t same = 0;
+    while (a[same] && a[same] != '\n' && a[same] == b[same]) same++;
+    const size_t from = same > SHOWN / 2 ? same - SHOWN / 4 : 0;
     const char *cut = from ? "..." : "";
     snprintf(what, size, "%.*s was '%s%.*s', is '%s%.*s'", nkey, key, cut, length_to_show(a + from),
              a + from, cut, length_to_show(b + from), b + from);
@@ -101,20 +95,6 @@ static cgct_status check_order(const char *key, const grid_axis *a, int order, c
             err, CGCT_E_CONFIG,
             "%s = %d: want 0 or 2 to 8, or up to 32 where the axis is 'cheb A B ... N'", key,
             order);
-    return CGCT_OK;
-}
-
-static cgct_status check_settings(const run_settings *c, cgct_err *err)
-{
-    CGCT_TRY(check_order("table.order_x", &c->x, c->order_x, err));
-    CGCT_TRY(check_order("table.order_eps", &c->eps, c->order_eps, err));
-    if (c->q.n < 2)
-        return cgct_fail(err, CGCT_E_CONFIG, "axes.q: %zu value, a table needs two or more",
-                         c->q.n);
-    if (c->rank_bound >= c->bound)
-        return cgct_fail(err, CGCT_E_CONFIG,
-                         "table.rank_bound = %g leaves nothing of output.bound = %g for rounding",
-                         c->rank_bound, c->bound);
     return CGCT_OK;
 }
 
@@ -210,17 +190,6 @@ static run_places spread_places(size_t n)
 /* More items than any cluster computes: a larger number is a typing error. */
 static const double ITEMS_MAX = 1e6;
 
-static cgct_status check_items(const run_job *j, cgct_err *err)
-{
-    const double nx = (double)j->nx, neps = (double)j->settings->eps.n;
-    const double n = nx * neps * (double)j->nmember;
-    if (n <= ITEMS_MAX) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_CONFIG,
-                     "axes.x has %.0f and axes.eps %.0f values, with %zu members %.6g nodes; at "
-                     "most %.6g are computed: take fewer values of %s",
-                     nx, neps, j->nmember, n, ITEMS_MAX, nx > neps ? "axes.x" : "axes.eps");
-}
-
 static cgct_status count_items(run_job *j, int every_x, cgct_err *err)
 {
     int any;
@@ -238,7 +207,13 @@ static cgct_status count_items(run_job *j, int every_x, cgct_err *err)
     j->place_eps = spread_places(j->settings->eps.n);
     while (any && j->nchange && j->change[j->nchange - 1].member) j->nchange--;
     j->nitems = j->nnode + j->nchecks + j->nchange * j->place_x.n * j->place_eps.n + j->ncoarse;
-    return check_items(j, err);
+    const double nx = (double)j->nx, neps = (double)j->settings->eps.n;
+    const double n = nx * neps * (double)j->nmember;
+    if (n <= ITEMS_MAX) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_CONFIG,
+                     "axes.x has %.0f and axes.eps %.0f values, with %zu members %.6g nodes; at "
+                     "most %.6g are computed: take fewer values of %s",
+                     nx, neps, j->nmember, n, ITEMS_MAX, nx > neps ? "axes.x" : "axes.eps");
 }
 
 /* Room for one more in j->change. */
@@ -248,16 +223,6 @@ static cgct_status add_change(run_job *j, run_change c, cgct_err *err)
     if (!more) return cgct_fail(err, CGCT_E_NOMEM, "no memory for changes of the dipole");
     j->change = more;
     more[j->nchange++] = c;
-    return CGCT_OK;
-}
-
-static cgct_status list_changes(run_job *j, cgct_err *err)
-{
-    for (size_t m = 0; m < j->nmember; m++) {
-        const dipole_changes *c = &j->members->changes[m];
-        for (size_t i = 0; i < c->n; i++)
-            CGCT_TRY(add_change(j, (run_change){m, c->weight[i], c->source[i]}, err));
-    }
     return CGCT_OK;
 }
 
@@ -352,9 +317,18 @@ static cgct_status make_identity(run_job *j, const char *results, int every_x, c
 cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
 {
     const backend *b;
-    const inner_settings *inner = &j->settings->node.inner;
+    const run_settings *c = j->settings;
+    const inner_settings *inner = &c->node.inner;
     int every_x = 0;
-    CGCT_TRY(check_settings(j->settings, err));
+    CGCT_TRY(check_order("table.order_x", &c->x, c->order_x, err));
+    CGCT_TRY(check_order("table.order_eps", &c->eps, c->order_eps, err));
+    if (c->q.n < 2)
+        return cgct_fail(err, CGCT_E_CONFIG, "axes.q: %zu value, a table needs two or more",
+                         c->q.n);
+    if (c->rank_bound >= c->bound)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "table.rank_bound = %g leaves nothing of output.bound = %g for rounding",
+                         c->rank_bound, c->bound);
     CGCT_TRY(backend_find(&b, j->builders, inner->backend, inner->device, err));
     if (j->settings->forward && !b->divides)
         return cgct_fail(err, CGCT_E_CONFIG,
@@ -370,9 +344,12 @@ cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
     j->S_perp = j->members->S_perp;
     j->accuracy = j->members->accuracy;
     j->nmember = j->members->n;
-    CGCT_TRY(list_changes(j, err));
-    for (size_t i = 0; i < j->nmember; i++)
-        every_x |= dipole_source_depends_on_x(j->members->source[i]);
+    for (size_t m = 0; m < j->nmember; m++) {
+        const dipole_changes *changes = &j->members->changes[m];
+        every_x |= dipole_source_depends_on_x(j->members->source[m]);
+        for (size_t i = 0; i < changes->n; i++)
+            CGCT_TRY(add_change(j, (run_change){m, changes->weight[i], changes->source[i]}, err));
+    }
     CGCT_TRY(count_items(j, every_x, err));
     CGCT_TRY(write_N(j, err));
     return make_identity(j, results, every_x, err);

@@ -169,26 +169,6 @@ static record_layout layout_of(const run_summary *s)
     return at;
 }
 
-static void put_maker(const run_job *j, const char *builder, uint8_t *to)
-{
-    const backend *b;
-    char text[RUN_MAKER] = "";
-    const int on_device = backend_find(&b, j->builders, builder, NULL, NULL) == CGCT_OK &&
-                          b->usable && j->builders->crew;
-    snprintf(text, sizeof text, "%s %s %s", builder, on_device ? "on" : "with",
-             on_device ? gpu_crew_name(j->builders->crew) : blas_describe());
-    memcpy(to, text, sizeof text);
-}
-
-static void put_errors(const node_fields *f, double flag, run_summary *s, uint8_t *to)
-{
-    for (size_t i = 0; i < s->points; i++) {
-        s->flagged += !(f->error[i] <= flag);
-        s->worst = fmax(s->worst, f->error[i]);
-        cgct_put_f32(to + 4 * i, (float)fmin(f->error[i], FLT_MAX));
-    }
-}
-
 static void put_l_and_r(const node_fields *f, uint8_t *l, uint8_t *r)
 {
     size_t plane = f->nq * f->nk;
@@ -250,8 +230,18 @@ static cgct_status pack_node(const run_job *j, size_t item, const node_fields *f
     const record_layout at = layout_of(s);
     *record = malloc(*size = at.size);
     if (!*record) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node of %zu bytes", at.size);
-    put_maker(j, s->report.backend, *record + at.maker);
-    put_errors(f, j->settings->flag, s, *record + at.error);
+    const backend *b;
+    char maker[RUN_MAKER] = "";
+    const int on_device = backend_find(&b, j->builders, s->report.backend, NULL, NULL) == CGCT_OK &&
+                          b->usable && j->builders->crew;
+    snprintf(maker, sizeof maker, "%s %s %s", s->report.backend, on_device ? "on" : "with",
+             on_device ? gpu_crew_name(j->builders->crew) : blas_describe());
+    memcpy(*record + at.maker, maker, sizeof maker);
+    for (size_t i = 0; i < s->points; i++) {
+        s->flagged += !(f->error[i] <= j->settings->flag);
+        s->worst = fmax(s->worst, f->error[i]);
+        cgct_put_f32(*record + at.error + 4 * i, (float)fmin(f->error[i], FLT_MAX));
+    }
     put_summary(s, *record);
     put_l_and_r(f, *record + at.l, *record + at.r);
     return put_tensors(j, item, &task, *record + at.tensor, err);

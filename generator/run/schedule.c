@@ -33,17 +33,6 @@ static int take_task(worker_pool *p, size_t *i, int *inside)
     return 1;
 }
 
-static void finish_task(worker_pool *p, size_t i, cgct_status st, const cgct_err *err)
-{
-    p->running--;
-    p->used -= p->s->bytes[i];
-    if (st != CGCT_OK && p->st == CGCT_OK) {
-        p->st = st;
-        p->err = *err;
-    }
-    pthread_cond_broadcast(&p->freed);
-}
-
 static void *work_on_tasks(void *pool)
 {
     worker_pool *p = pool;
@@ -56,7 +45,13 @@ static void *work_on_tasks(void *pool)
         omp_set_num_threads(inside);
         cgct_status st = p->s->work(p->s->self, i, &err);
         pthread_mutex_lock(&p->lock);
-        finish_task(p, i, st, &err);
+        p->running--;
+        p->used -= p->s->bytes[i];
+        if (st != CGCT_OK && p->st == CGCT_OK) {
+            p->st = st;
+            p->err = err;
+        }
+        pthread_cond_broadcast(&p->freed);
     }
     pthread_mutex_unlock(&p->lock);
     return NULL;

@@ -226,14 +226,6 @@ static cgct_status measure_pieces(const segment *g, const segment_batch *b, cgct
 
 /* ---- a batch ---- */
 
-/* Fields, errors and coefficients of row i of the batch. */
-static cgct_status begin_row(const segment *g, const segment_batch *b, size_t i, cgct_err *err)
-{
-    const size_t row = b->first + i;
-    CGCT_TRY(read_fields(g, row, b->value + i * g->fields, b->error + i * NPOL * g->points, err));
-    return combine_around_row(g, row, b->c + i * COMBINED * g->basis->R, err);
-}
-
 /* Raises the bounds of the node by what has been measured of row i, and by interpolation in q and
  * v. */
 static cgct_status raise_bounds(const segment *g, const segment_batch *b, size_t i,
@@ -272,7 +264,11 @@ static cgct_status measure_batch(const segment *g, const segment_batch *b, const
 #pragma omp parallel for schedule(dynamic)
     for (size_t i = 0; i < b->n; i++) {
         cgct_err mine;
-        failure_keep(&failure, i, begin_row(g, b, i, &mine), &mine);
+        const size_t row = b->first + i, R = COMBINED * g->basis->R;
+        cgct_status st =
+            read_fields(g, row, b->value + i * g->fields, b->error + i * NPOL * g->points, &mine);
+        if (st == CGCT_OK) st = combine_around_row(g, row, b->c + i * R, &mine);
+        failure_keep(&failure, i, st, &mine);
     }
     CGCT_TRY(failure_tell(&failure, err));
     CGCT_TRY(measure_pieces(g, b, err));
@@ -355,23 +351,6 @@ cgct_status segment_row_bytes(const segment_source *s, const run_record *r, doub
     return st;
 }
 
-static cgct_status make_and_measure(segment *g, basis *b, const segment_bounds *bounds,
-                                    cgct_err *err)
-{
-    const segment_source *s = g->source;
-    const run_settings *c = s->job->settings;
-    basis_task task = segment_task(s, c, g->rows);
-    task.self = g;
-    task.read = read_basis_row;
-    for (size_t i = 0; i < s->each_x; i++)
-        g->u[0][i] = grid_variable(c->x.from, c->x.v[g->first_x + i]);
-    for (size_t i = 0; i < s->each_eps; i++)
-        g->u[1][i] = grid_variable(c->eps.from, c->eps.v[g->first_eps + i]);
-    CGCT_TRY(basis_make(&task, b, err));
-    CGCT_TRY(measure_segment(g, bounds, err));
-    return segment_encode(s, b, err);
-}
-
 cgct_status segment_make(const segment_source *s, size_t ax, size_t ae, basis *b,
                          const segment_bounds *bounds, cgct_err *err)
 {
@@ -386,7 +365,17 @@ cgct_status segment_make(const segment_source *s, size_t ax, size_t ae, basis *b
     g.u[0] = malloc((s->each_x + s->each_eps) * sizeof *g.u[0]);
     if (!g.u[0]) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a segment");
     g.u[1] = g.u[0] + s->each_x;
-    cgct_status st = make_and_measure(&g, b, bounds, err);
+    const run_settings *c = s->job->settings;
+    basis_task task = segment_task(s, c, g.rows);
+    task.self = &g;
+    task.read = read_basis_row;
+    for (size_t i = 0; i < s->each_x; i++)
+        g.u[0][i] = grid_variable(c->x.from, c->x.v[g.first_x + i]);
+    for (size_t i = 0; i < s->each_eps; i++)
+        g.u[1][i] = grid_variable(c->eps.from, c->eps.v[g.first_eps + i]);
+    cgct_status st = basis_make(&task, b, err);
+    if (st == CGCT_OK) st = measure_segment(&g, bounds, err);
+    if (st == CGCT_OK) st = segment_encode(s, b, err);
     free(g.u[0]);
     return st;
 }

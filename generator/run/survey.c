@@ -22,13 +22,6 @@ static cgct_status survey_item(const run_job *j, size_t item, survey_node *to, c
     return node_plan(&task, &to->report, &to->work, NULL, err);
 }
 
-static cgct_status survey_one(run_survey *s, size_t member, size_t px, size_t pe, cgct_err *err)
-{
-    const run_job *j = s->job;
-    const size_t item = (s->eps.at[pe] * j->nx + s->x.at[px]) * j->nfull + member;
-    return survey_item(j, item, &s->node[(member * s->x.n + px) * s->eps.n + pe], err);
-}
-
 cgct_status run_survey_init(run_survey *s, const run_job *j, cgct_err *err)
 {
     size_t most = SURVEY_PLACES;
@@ -45,7 +38,11 @@ cgct_status run_survey_init(run_survey *s, const run_job *j, cgct_err *err)
             survey_item(j, run_job_coarse_item(j, 0, 0, s->coarse.at[pe]), &s->at_coarse[pe], err));
     for (size_t m = 0; m < j->nfull; m++)
         for (size_t px = 0; px < s->x.n; px++)
-            for (size_t pe = 0; pe < s->eps.n; pe++) CGCT_TRY(survey_one(s, m, px, pe, err));
+            for (size_t pe = 0; pe < s->eps.n; pe++) {
+                const size_t item = (s->eps.at[pe] * j->nx + s->x.at[px]) * j->nfull + m;
+                survey_node *to = &s->node[(m * s->x.n + px) * s->eps.n + pe];
+                CGCT_TRY(survey_item(j, item, to, err));
+            }
     return CGCT_OK;
 }
 

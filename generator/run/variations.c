@@ -63,21 +63,16 @@ static void combine(const variation_search *s, size_t count, double *to)
 
 /* ---- singular vectors ---- */
 
-static cgct_status add_products(variation_search *s, size_t node, cgct_err *err)
-{
-    const int n = (int)s->members, m = (int)s->fields;
-    CGCT_TRY(read_node(s, node, err));
-    for (size_t i = 0; i < s->members * s->fields; i++)
-        s->d[i] *= s->weight[point_of(s, i % s->fields)];
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, n, m, 1, s->d, m, s->d, m, 1, s->gram,
-                n);
-    return CGCT_OK;
-}
-
 static cgct_status find_mix(variation_search *s, cgct_err *err)
 {
-    for (size_t i = 0; i < s->nodes; i++) CGCT_TRY(add_products(s, i, err));
-    const int m = (int)s->members, one = 1, room = 64 * m;
+    const int m = (int)s->members, n = (int)s->fields, one = 1, room = 64 * m;
+    for (size_t node = 0; node < s->nodes; node++) {
+        CGCT_TRY(read_node(s, node, err));
+        for (size_t i = 0; i < s->members * s->fields; i++)
+            s->d[i] *= s->weight[point_of(s, i % s->fields)];
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, m, n, 1, s->d, n, s->d, n, 1,
+                    s->gram, m);
+    }
     int info = 0;
     double unused, *work = malloc((size_t)room * sizeof *work);
     if (!work) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %d members", m);
@@ -91,40 +86,21 @@ static cgct_status find_mix(variation_search *s, cgct_err *err)
 
 /* ---- how many are needed ---- */
 
-/* Numbers of a member that are too far off. */
-static size_t count_above(const variation_search *s, size_t member)
-{
-    const double allowed = segment_reduction(&s->coarse->source->job->coarse);
-    size_t n = 0;
-    for (size_t i = 0; i < s->fields; i++)
-        n += fabs(s->d[member * s->fields + i]) >
-             allowed * scale_of(s, s->error[member * s->points + point_of(s, i)]);
-    return n;
-}
-
 /* Takes the variations off one after the other. */
 static cgct_status count_node(variation_search *s, size_t node, double *E, cgct_err *err)
 {
+    const double allowed = segment_reduction(&s->coarse->source->job->coarse);
     CGCT_TRY(read_node(s, node, err));
     combine(s, s->members, E);
     for (size_t p = 0; p < s->members; p++)
         for (size_t j = 0; j < s->members; j++) {
-            s->above[p] += count_above(s, j);
+            for (size_t i = 0; i < s->fields; i++)
+                s->above[p] += fabs(s->d[j * s->fields + i]) >
+                               allowed * scale_of(s, s->error[j * s->points + point_of(s, i)]);
             cblas_daxpy((int)s->fields, -s->vector[p * s->members + j], E + p * s->fields, 1,
                         s->d + j * s->fields, 1);
         }
     return CGCT_OK;
-}
-
-static cgct_status choose_number(variation_search *s, cgct_err *err)
-{
-    const double all = (double)(s->members * s->nodes * s->fields);
-    double *E = malloc(s->members * s->fields * sizeof *E);
-    cgct_status st = E ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for variations");
-    for (size_t i = 0; i < s->nodes && st == CGCT_OK; i++) st = count_node(s, i, E, err);
-    free(E);
-    for (s->n = 1; s->n < s->members && (double)s->above[s->n] > OUTLIERS * all;) s->n++;
-    return st;
 }
 
 static cgct_status make_nodes(variation_search *s, cgct_err *err)
@@ -217,48 +193,43 @@ static cgct_status measure_stored(variation_search *s, variations *v, const basi
     return st;
 }
 
-static cgct_status make_basis_of_variations(variation_search *s, variations *v, basis *b,
-                                            cgct_err *err)
-{
-    const segment_source *source = s->coarse->source;
-    basis_task task = segment_task(source, &source->job->coarse, s->n * s->nodes);
-    task.outliers = OUTLIERS;
-    task.self = s;
-    task.read = read_variation;
-    CGCT_TRY(basis_make(&task, b, err));
-    CGCT_TRY(measure_stored(s, v, b, err));
-    return segment_encode(source, b, err);
-}
-
 /* ---- entry ---- */
 
-static cgct_status allocate_search(variation_search *s, cgct_err *err)
+static cgct_status make_all(variation_search *s, variations *v, basis *E, cgct_err *err)
 {
+    const segment_source *source = s->coarse->source;
     const size_t n = s->members;
     s->d = malloc((n * (s->fields + s->points) + s->points) * sizeof *s->d);
     s->gram = calloc(2 * n * n + n, sizeof *s->gram);
     s->above = calloc(n + 1, sizeof *s->above);
-    if (!s->d || !s->gram || !s->above)
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for differences of %zu members", n);
+    double *products = malloc(n * s->fields * sizeof *products);
+    cgct_status st =
+        s->d && s->gram && s->above && products
+            ? CGCT_OK
+            : cgct_fail(err, CGCT_E_NOMEM, "no memory for differences of %zu members", n);
     s->error = s->d + n * s->fields;
     s->weight = s->error + n * s->points;
     s->vector = s->gram + n * n;
     s->singular = s->vector + n * n;
-    return CGCT_OK;
-}
-
-static cgct_status make_all(variation_search *s, variations *v, basis *E, cgct_err *err)
-{
-    CGCT_TRY(allocate_search(s, err));
-    CGCT_TRY(find_mix(s, err));
-    CGCT_TRY(choose_number(s, err));
+    if (st == CGCT_OK) st = find_mix(s, err);
+    for (size_t i = 0; i < s->nodes && st == CGCT_OK; i++) st = count_node(s, i, products, err);
+    free(products);
+    if (st != CGCT_OK) return st;
+    const double all = (double)(n * s->nodes * s->fields);
+    for (s->n = 1; s->n < n && (double)s->above[s->n] > OUTLIERS * all;) s->n++;
     CGCT_TRY(make_nodes(s, err));
     v->n = s->n;
     v->mix = malloc(s->members * v->n * sizeof *v->mix);
     if (!v->mix) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", s->members);
     for (size_t j = 0; j < s->members; j++)
         for (size_t p = 0; p < v->n; p++) v->mix[j * v->n + p] = s->vector[p * s->members + j];
-    return make_basis_of_variations(s, v, E, err);
+    basis_task task = segment_task(source, &source->job->coarse, s->n * s->nodes);
+    task.outliers = OUTLIERS;
+    task.self = s;
+    task.read = read_variation;
+    CGCT_TRY(basis_make(&task, E, err));
+    CGCT_TRY(measure_stored(s, v, E, err));
+    return segment_encode(source, E, err);
 }
 
 cgct_status variations_make(const coarse_members *c, variations *v, basis *E, cgct_err *err)

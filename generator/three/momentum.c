@@ -126,16 +126,6 @@ static cgct_status transform_subset(transform_run *r, const three_range *at, cgc
     return three_add_subset(p, at, r->H, r->t, err);
 }
 
-static cgct_status finish_step(transform_run *r, size_t step, size_t total, cgct_err *err)
-{
-    const three_opts *o = r->plan.o;
-    if (o->checkpoint) CGCT_TRY(write_checkpoint(&r->plan, r->t, step, err));
-    if (o->progress && o->progress(o->progress_self, step, total))
-        return cgct_fail(err, CGCT_E_ACCURACY, "three_momentum: stopped after %zu of %zu steps",
-                         step, total);
-    return CGCT_OK;
-}
-
 static cgct_status transform_all(transform_run *r, three_report *report, cgct_err *err)
 {
     const three_plan *p = &r->plan;
@@ -152,35 +142,18 @@ static cgct_status transform_all(transform_run *r, three_report *report, cgct_er
             const three_range at = {q0, nq - q0 < p->group ? nq - q0 : p->group, d0,
                                     nd - d0 < p->subset ? nd - d0 : p->subset};
             CGCT_TRY(transform_subset(r, &at, err));
-            CGCT_TRY(finish_step(r, step, groups * subsets, err));
+            const three_opts *o = p->o;
+            if (o->checkpoint) CGCT_TRY(write_checkpoint(p, r->t, step, err));
+            if (o->progress && o->progress(o->progress_self, step, report->steps))
+                return cgct_fail(err, CGCT_E_ACCURACY,
+                                 "three_momentum: stopped after %zu of %zu steps", step,
+                                 report->steps);
         }
     if (p->o->checkpoint) unlink(p->o->checkpoint);
     return CGCT_OK;
 }
 
 /* ---- a run ---- */
-
-static cgct_status allocate_arrays(transform_run *r, cgct_err *err)
-{
-    const three_plan *p = &r->plan;
-    if (p->o->engine) return CGCT_OK;
-    size_t nH = p->nplane * p->nmode * three_mode_step(p);
-    r->ntile = (p->o->rp.n + THREE_BLOCK_MAX - 1) / THREE_BLOCK_MAX;
-    r->H = malloc(nH * sizeof *r->H);
-    r->work = calloc(p->nthread, sizeof *r->work);
-    if (!r->H || !r->work)
-        return cgct_fail(err, CGCT_E_NOMEM, "three_momentum: no memory for %zu numbers", nH);
-    for (size_t i = 0; i < p->nthread; i++) CGCT_TRY(three_work_init(&r->work[i], p, err));
-    return CGCT_OK;
-}
-
-static void release_run(transform_run *r)
-{
-    for (size_t i = 0; r->work && i < r->plan.nthread; i++) free(r->work[i].block);
-    free(r->work);
-    free(r->H);
-    three_plan_free(&r->plan);
-}
 
 /* Counts samples, and two operations for each term of a sum: the projections on beta, then for each
  * row the sum over b, the projections on alpha, and the sums over r' and Delta. */
@@ -221,12 +194,25 @@ cgct_status three_momentum_run(three_momentum **t, const three_opts *o, const th
                                  .is_complex = g->is_complex};
     cgct_status st = three_momentum_new(t, &like, err);
     r.t = *t;
-    if (st == CGCT_OK) st = allocate_arrays(&r, err);
+    const three_plan *p = &r.plan;
+    if (!o->engine) {
+        r.ntile = (o->rp.n + THREE_BLOCK_MAX - 1) / THREE_BLOCK_MAX;
+        r.H = malloc(p->nplane * p->nmode * three_mode_step(p) * sizeof *r.H);
+        r.work = calloc(p->nthread, sizeof *r.work);
+        if (st == CGCT_OK && (!r.H || !r.work))
+            st = cgct_fail(err, CGCT_E_NOMEM, "three_momentum: no memory for %zu numbers",
+                           p->nplane * p->nmode * three_mode_step(p));
+        for (size_t i = 0; i < p->nthread && st == CGCT_OK; i++)
+            st = three_work_init(&r.work[i], p, err);
+    }
     if (st == CGCT_OK && o->checkpoint && o->resume)
         st = read_checkpoint(&r.plan, r.t, &r.done, err);
     if (st == CGCT_OK && o->engine) st = o->engine->begin(o->engine->self, &r.plan, r.t, err);
     if (st == CGCT_OK) st = transform_all(&r, report, err);
-    release_run(&r);
+    for (size_t i = 0; r.work && i < p->nthread; i++) free(r.work[i].block);
+    free(r.work);
+    free(r.H);
+    three_plan_free(&r.plan);
     report->seconds = omp_get_wtime() - start;
     return st;
 }

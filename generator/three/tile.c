@@ -103,27 +103,15 @@ static void multiply_one(three_tile_product p)
     }
 }
 
-/* Products of two rows are so short that the processor must overlap each with the next; hence no
- * function call between them. */
-static void multiply_two_rows(three_tile_product p)
-{
-    for (size_t i = 0; i < p.count; i++) {
-        for (size_t at = 0; at < THREE_COLUMNS; at += 2 * VEC) multiply_rows(2, &p, at);
-        p.A += p.stepA;
-        p.B += THREE_COLUMNS;
-        p.C += p.stepC;
-    }
-}
-
 void three_tile_multiply(const three_tile_product *p)
 {
     three_tile_product one = *p;
-    if (p->m == 2 && p->k > 0) {
-        multiply_two_rows(*p);
-        return;
-    }
     for (size_t i = 0; i < p->count; i++) {
-        multiply_one(one);
+        /* products of two rows are so short that the processor must overlap each with the next */
+        if (p->m == 2 && p->k > 0)
+            for (size_t at = 0; at < THREE_COLUMNS; at += 2 * VEC) multiply_rows(2, &one, at);
+        else
+            multiply_one(one);
         one.A += p->stepA;
         one.B += THREE_COLUMNS;
         one.C += p->stepC;
@@ -195,16 +183,6 @@ static void fold_beta(const three_plan *p, size_t columns, double *v)
     }
 }
 
-/* The columns of one alpha, with zeros up to COLUMNS: (N, COLUMNS) */
-static const double *widen_columns(const tile_job *j, const double *v)
-{
-    double *wide = j->w->wide;
-    size_t nt = j->t->nt, step = j->na * nt;
-    for (size_t i = 0; i < j->p->N; i++)
-        memcpy(wide + i * THREE_COLUMNS, v + i * step, nt * sizeof *v);
-    return wide;
-}
-
 /* Modes in beta at b number `is` of the sweep: P[.][i][is] (nn, COLUMNS) of each alpha number i,
  * cosines 0..M, then sines 1..M */
 static void modes_in_beta(const tile_job *j, size_t is)
@@ -218,7 +196,9 @@ static void modes_in_beta(const tile_job *j, size_t is)
         for (size_t i = 0; i < j->na; i++, P += p->sweep * row) {
             int is_narrow = j->t->nt < THREE_COLUMNS;
             const double *f = v + i * j->t->nt;
-            if (is_narrow) f = widen_columns(j, f);
+            for (size_t k = 0; is_narrow && k < p->N; k++) /* with zeros up to THREE_COLUMNS */
+                memcpy(j->w->wide + k * THREE_COLUMNS, f + k * columns, j->t->nt * sizeof *f);
+            if (is_narrow) f = j->w->wide;
             three_tile_product g = {.count = 1,
                                     .m = p->M + 1,
                                     .k = p->neven,
@@ -332,28 +312,13 @@ static void project_rows(const tile_job *j, double *H)
             }
 }
 
-/* 0 x is NaN where x is not finite, and 0 otherwise. */
-static int sums_are_finite(const double *v, const double *end)
-{
-    double sum = 0;
-    ptrdiff_t n = end - v;
-#pragma omp simd reduction(+ : sum)
-    for (ptrdiff_t i = 0; i < n; i++) sum += 0 * v[i];
-    return sum == 0;
-}
-
-/* As many angles alpha as integrands share work between, but no more than leave their h in the
- * second-level cache. */
-static size_t alphas_at_once(const three_plan *p, const three_tile *t)
-{
-    size_t one = p->nchannel * p->nn * THREE_NSET * t->nq * THREE_COLUMNS * sizeof(double);
-    size_t most = H_BYTES / one;
-    return most < 1 ? 1 : most > THREE_ALPHAS ? THREE_ALPHAS : most;
-}
-
 int three_tile_run(const three_plan *p, three_work *w, const three_tile *t, double *H)
 {
-    size_t nb = p->o->b.n, most = alphas_at_once(p, t);
+    /* As many angles alpha as integrands share work between, but no more than leave their h in the
+     * second-level cache. */
+    const size_t one = p->nchannel * p->nn * THREE_NSET * t->nq * THREE_COLUMNS * sizeof(double);
+    size_t nb = p->o->b.n, most = H_BYTES / one;
+    most = most < 1 ? 1 : most > THREE_ALPHAS ? THREE_ALPHAS : most;
     tile_job j = {.p = p, .w = w, .t = t};
     for (; j.a0 < p->nalpha; j.a0 += most) {
         j.na = p->nalpha - j.a0 < most ? p->nalpha - j.a0 : most;
@@ -367,7 +332,12 @@ int three_tile_run(const three_plan *p, three_work *w, const three_tile *t, doub
         }
     }
     project_rows(&j, H);
-    return sums_are_finite(w->h, sums_over_b(&j, p->nchannel, 0));
+    /* 0 x is NaN where x is not finite, and 0 otherwise */
+    double sum = 0;
+    const ptrdiff_t n = sums_over_b(&j, p->nchannel, 0) - w->h;
+#pragma omp simd reduction(+ : sum)
+    for (ptrdiff_t i = 0; i < n; i++) sum += 0 * w->h[i];
+    return sum == 0;
 }
 
 cgct_status three_tile_fail(const three_plan *p, three_work *w, const three_tile *t, cgct_err *err)

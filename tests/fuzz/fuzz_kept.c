@@ -4,7 +4,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "cli/solutions.h"
+#include "cli/common.h"
 #include "dipole/bk_impl.h"
 #include "format/crc64.h"
 #include "fuzz/fuzz.h"

@@ -150,3 +150,11 @@ double study_k1(int i, int n)
 {
     return pow(STUDY_K_MAX, i / (n - 1.0));
 }
+
+cgct_status picture_close(cgct_textfile *f, cgct_status st, cgct_err *err)
+{
+    cgct_err own;
+    const cgct_status got = cgct_textfile_close(f, st == CGCT_E_ACCURACY ? CGCT_OK : st, &own);
+    if (st != CGCT_OK || got == CGCT_OK) return st;
+    return cgct_fail(err, got, "%s", own.text);
+}

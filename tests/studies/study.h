@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "cli/common.h"
-#include "cli/picture.h"
+#include "cli/plot.h"
 #include "inner/grids.h"
 #include "node/node.h"
 
@@ -91,4 +91,8 @@ cgct_status study_production(node_tables **p, const study_node *node, double tol
 /* Momentum number i of n from 1 to 25 GeV, equally spaced in ln k1. */
 double study_k1(int i, int n);
 #define STUDY_K_MAX 25.0
+
+/* Closes the file, which appears also where an assertion does not hold (st = E_ACCURACY).  Returns
+ * st, or why it cannot be written. */
+cgct_status picture_close(cgct_textfile *f, cgct_status st, cgct_err *err);
 #endif
