@@ -284,8 +284,10 @@ def draw(axis, panel, found, others, data):
             # the mean of the bins that cover the data's
             cover = np.maximum(np.minimum(edges[1:], high) - np.maximum(edges[:-1], low), 0)
             if abs(cover.sum() / (high - low) - 1) < 1e-6:
-                print("%-5s %6.3g to %-6.3g measured %.4g mb, events over it %.3g"
-                      % (panel, low, high, value, cover @ central / cover.sum() / value))
+                mean = cover @ central / cover.sum()
+                print("%-5s %6.3g to %-6.3g measured %.4g, events %.4g +- %.2g mb, over it %.3g"
+                      % (panel, low, high, value, mean,
+                         np.linalg.norm(cover * error) / cover.sum(), mean / value))
     axis.set(xlabel=label, ylim=(0, None))
 
 

@@ -81,6 +81,19 @@ def check_forward(page, folder):
         agree("gold", " +- ".join(one), other)
 
 
+def check_d0(page, folder):
+    """D0 of photons on lead, by both fragmentations, at a tenth of the events."""
+    small = re.sub(r"-n ([0-9]+)0\b", r"-n \1", commands(page, "upc.py cms-d0"))
+    lines = shell(small.replace("python3", sys.executable), folder).splitlines()
+    lines = [line for line in lines if " measured " in line]
+    assert len(lines) == 10, lines
+    for i, line in enumerate(lines):
+        pT, low, _, high, _, measured = line.replace(",", "").split()[:6]
+        want = rows_of(page)[pT.replace(":", " to "), low + " to " + high]
+        assert want[0].startswith(measured + " +-"), (line, want)
+        agree((pT, low), line, want[1 + i // 5])
+
+
 def check_events(page):
     try:
         import fastjet, matplotlib, pyhepmc, pylhe, pythia8mc  # noqa: F401, E401
@@ -88,7 +101,7 @@ def check_events(page):
         print("skipped: no %s" % error.name)
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
-        shell("ln -s %s/*.py %s/*.dat ." % (EXAMPLES, EXAMPLES), folder)
+        shell("ln -s %s/*.py %s/*.dat %s/*.csv ." % (3 * (EXAMPLES,)), folder)
         small = re.sub(r"-n [0-9]+", "-n 4000", commands(page, "h1_dstar.py"))
         got = rows_of(shell(small.replace("python3", sys.executable), folder))
         want = rows_of(page)
@@ -101,6 +114,7 @@ def check_events(page):
                     agree(key, one, other)
         check_charm(page, folder)
         check_forward(page, folder)
+        check_d0(page, folder)
         small = commands(page, "eic.py").replace("-o eic.html", "-o eic.html -n 2000")
         for line in shell(small.replace("python3", sys.executable), folder).splitlines():
             if ": " in line and NUMBER.search(line):
