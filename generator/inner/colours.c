@@ -95,6 +95,13 @@ double colours_r_at(const colours_grid *g, size_t at, double delta)
     return at < n ? panels_at(&g->axes.near, at) * delta : panels_at(&g->axes.far, at - n);
 }
 
+/* No distance of two points is larger: |R| + |Delta| + |r| + |r'|. */
+static double reach_of(const colours_grid *g)
+{
+    const inner_opts *o = g->o;
+    return 2 * g->axes.far.end[g->axes.far.n] + 2 * o->delta[o->nd - 1] + EXPONENT_CUT / o->eps;
+}
+
 /* The column at Delta is smaller than the largest by about e^-eps Delta and the larger of S(Delta)
  * and S(Delta/2)^2. */
 static double tail_at(const colours_grid *g, double delta)
@@ -163,9 +170,7 @@ cgct_status colours_grid_init(colours_grid *g, const inner_opts *o, const dipole
     choose_delta(g);
     choose_r(g);
     lattice_dipole_init(&g->singular, d);
-    const double first = g->axes.delta.end[0], delta_last = o->delta[o->nd - 1];
-    /* no distance of two points is larger than |R| + |Delta| + |r| + |r'| */
-    const double last = 2 * g->axes.far.end[g->axes.far.n] + 2 * delta_last + EXPONENT_CUT / o->eps;
+    const double first = g->axes.delta.end[0], last = reach_of(g);
     CGCT_TRY(dipole_lookup_init(&g->L, d, first * first * LEAST_DISTANCE * LEAST_DISTANCE,
                                 last * last, err));
     g->need = calloc(g->axes.delta.n * g->nr / g->nodes + 1, 1);
@@ -199,12 +204,34 @@ typedef struct {
     double N[COLOURS_BLOCK], value[COLOURS_BLOCK], whole[COLOURS_BLOCK];
 } colours_block;
 
+static void block_difference(correlator few, colours_block *q)
+{
+    for (size_t k = 0; k < q->n; k++)
+        q->value[k] = colours_difference(few, q->A[k], q->root[k], q->B, q->rootB, q->N[k] - q->B,
+                                         &q->whole[k]);
+}
+
+static void block_singlet(correlator few, colours_block *q)
+{
+    for (size_t k = 0; k < q->n; k++)
+        q->value[k] = q->whole[k] =
+            correlator_singlet(few, q->A[k], q->B, q->N[k] - q->B, q->root[k] * q->root[k]);
+}
+
+static void take_excess_off(const colours_grid *g, const lattice *q, double X, double Y, double B,
+                            colours_value *v)
+{
+    const double other = dipole_lookup_at(&g->L, 4 * (X * X + Y * Y));
+    double excess[NPOL];
+    lattice_excess(q, &g->singular, X, Y, colours_singularity(g->colours, B, other), excess);
+    for (int pol = 0; pol < NPOL; pol++) v->g[pol] -= excess[pol];
+}
+
 static colours_value difference_at(const colours_grid *g, const lattice *q, double R, double gamma)
 {
     const double c = q->shape.delta / 2, X = R * cos(gamma) + (1 - 2 * g->o->lam) * c;
     const double Y = R * sin(gamma), R2 = X * X + Y * Y;
     const dipole_lookup L = g->L;
-    const correlator few = g->colours;
     colours_block b;
     uint64_t from[2][COLOURS_BLOCK];
     double u[2][COLOURS_BLOCK];
@@ -231,14 +258,10 @@ static colours_value difference_at(const colours_grid *g, const lattice *q, doub
         for (size_t k = 0; k < b.n; k++)
             b.N[k] = dipole_lookup_value(&L, from[0][k], u[0][k]) +
                      dipole_lookup_value(&L, from[1][k], u[1][k]);
-        if (dipole_is_singlet(g->d)) /* a loop each: within a loop both sides are computed */
-            for (size_t k = 0; k < b.n; k++)
-                b.value[k] = b.whole[k] =
-                    correlator_singlet(few, b.A[k], b.B, b.N[k] - b.B, b.root[k] * b.root[k]);
+        if (dipole_is_singlet(g->d))
+            block_singlet(g->colours, &b);
         else
-            for (size_t k = 0; k < b.n; k++)
-                b.value[k] = colours_difference(few, b.A[k], b.root[k], b.B, b.rootB, b.N[k] - b.B,
-                                                &b.whole[k]);
+            block_difference(g->colours, &b);
         for (size_t k = 0; k < b.n; k++) {
             sum[0] += T[k] * b.value[k];
             sum[1] += F[k] * b.value[k];
@@ -250,12 +273,7 @@ static colours_value difference_at(const colours_grid *g, const lattice *q, doub
         v.whole[POL_T] += sum[2];
         v.whole[POL_L] += sum[3];
     }
-    if (!dipole_is_singlet(g->d)) {
-        const double other = dipole_lookup_at(&g->L, 4 * R2);
-        double excess[NPOL];
-        lattice_excess(q, &g->singular, X, Y, colours_singularity(g->colours, b.B, other), excess);
-        for (int pol = 0; pol < NPOL; pol++) v.g[pol] -= excess[pol];
-    }
+    if (!dipole_is_singlet(g->d)) take_excess_off(g, q, X, Y, b.B, &v);
     return v;
 }
 
