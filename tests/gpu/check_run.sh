@@ -52,8 +52,8 @@ made_by_builder() {
     run -o want.cgct && { [ "$backend" = auto ] || grep "^made_by  *$backend " said; }
 }
 again() { run -o again.cgct && cmp again.cgct want.cgct; }
-# Killed when it has kept its first node.  The pipe that its progress goes to is closed then, so that
-# a late kill does not find it finished.
+# Killed when it has kept its first node.  The pipe for its progress is closed then, so that a late
+# kill does not find it finished.
 killed() {
     mkfifo begun
     "$bin/cgctab-generate" run t.card --backend "$backend" -o killed.cgct 2>begun &
