@@ -17,12 +17,19 @@ typedef struct {
     double share, processor;
 } crew_lane;
 
+typedef struct {
+    pthread_t thread;
+    gpu_use use;
+} crew_user;
+
 struct gpu_crew {
     pthread_mutex_t lock;
     pthread_cond_t given;
     size_t n, nfree, alive, devices;
     gpu **all, **free; /* (n); the first nfree that are idle, of which the last is taken first */
     crew_lane *lane;   /* (n), of `all` */
+    crew_user *user;   /* (nuser): every thread that has taken one */
+    size_t nuser;
     double last, busy; /* when a lane was last taken or given; sum over devices, seconds */
     cgct_err why;      /* failure of the last device that failed */
 };
@@ -123,6 +130,7 @@ void gpu_crew_close(gpu_crew *c)
     pthread_cond_destroy(&c->given);
     free(c->all);
     free(c->lane);
+    free(c->user);
     free(c);
 }
 
@@ -133,11 +141,31 @@ const char *gpu_crew_name(const gpu_crew *c)
 
 /* ---- time ---- */
 
-static _Thread_local gpu_use used;
-
-gpu_use gpu_crew_use(void)
+/* The account of the calling thread; NULL: it has none.  Called with the lock held. */
+static gpu_use *own_use(const gpu_crew *c)
 {
-    return used;
+    for (size_t i = 0; i < c->nuser; i++)
+        if (pthread_equal(c->user[i].thread, pthread_self())) return &c->user[i].use;
+    return NULL;
+}
+
+static gpu_use *open_use(gpu_crew *c)
+{
+    gpu_use *use = own_use(c);
+    crew_user *more = use ? NULL : realloc(c->user, (c->nuser + 1) * sizeof *more);
+    if (!more) return use;
+    c->user = more;
+    more[c->nuser] = (crew_user){.thread = pthread_self()};
+    return &more[c->nuser++].use;
+}
+
+gpu_use gpu_crew_use(gpu_crew *c)
+{
+    if (!c) return (gpu_use){0, 0};
+    pthread_mutex_lock(&c->lock);
+    const gpu_use *own = own_use(c), use = own ? *own : (gpu_use){0, 0};
+    pthread_mutex_unlock(&c->lock);
+    return use;
 }
 
 size_t gpu_crew_devices(const gpu_crew *c)
@@ -145,7 +173,8 @@ size_t gpu_crew_devices(const gpu_crew *c)
     return c->devices;
 }
 
-/* Divides the time since the last call among the lanes that are taken.  Called with the lock held. */
+/* Divides the time since the last call among the lanes that are taken.  Called with the lock
+ * held. */
 static void share_time(gpu_crew *c)
 {
     const double now = clock_wall(), past = now - c->last;
@@ -182,6 +211,12 @@ cgct_status gpu_crew_take(gpu_crew *c, gpu **g, cgct_err *err)
     while (c->alive && !c->nfree) pthread_cond_wait(&c->given, &c->lock);
     *g = c->alive ? c->free[--c->nfree] : NULL;
     share_time(c);
+    if (*g && !open_use(c)) {
+        c->nfree++;
+        pthread_cond_signal(&c->given);
+        pthread_mutex_unlock(&c->lock);
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a thread that uses a device");
+    }
     if (*g) *lane_of(c, *g) = (crew_lane){1, 0, clock_thread()};
     cgct_err why = c->why;
     pthread_mutex_unlock(&c->lock);
@@ -196,8 +231,9 @@ void gpu_crew_give(gpu_crew *c, gpu *g, cgct_status st, const cgct_err *why)
     pthread_mutex_lock(&c->lock);
     crew_lane *lane = lane_of(c, g);
     share_time(c);
-    used.device += lane->share;
-    used.processor += clock_thread() - lane->processor;
+    gpu_use *use = own_use(c); /* opened when it was taken */
+    use->device += lane->share;
+    use->processor += clock_thread() - lane->processor;
     lane->taken = 0;
     if (st == CGCT_E_DEVICE) {
         c->alive--;

@@ -28,14 +28,14 @@ cgct_status gpu_crew_take(gpu_crew *c, gpu **g, cgct_err *err);
 /* st = E_DEVICE: the device has failed, for the reason why, and is not handed out again. */
 void gpu_crew_give(gpu_crew *c, gpu *g, cgct_status st, const cgct_err *why);
 
-/* Seconds of what the calling thread has taken and given back since it began.  device: elapsed,
+/* Seconds of what the calling thread has taken and given back; c: NULL for none.  device: elapsed,
  * divided by the number of threads that had the same device at that time, so that the sum over all
  * threads is the time in which devices were taken; the time a kernel waits for its launch counts.
  * processor: of this thread meanwhile, which depends on how CUDA waits. */
 typedef struct {
     double device, processor;
 } gpu_use;
-gpu_use gpu_crew_use(void);
+gpu_use gpu_crew_use(gpu_crew *c);
 
 size_t gpu_crew_devices(const gpu_crew *c);
 /* Seconds in which a device was taken, the mean over devices. */

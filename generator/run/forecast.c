@@ -150,10 +150,11 @@ static cgct_status compute_sample(void *self, size_t i, cgct_err *err)
     size_t item = k->load->item[s->at], size, member, ix, ieps;
     uint8_t *record;
     run_summary summary;
-    const gpu_use before = gpu_crew_use();
+    gpu_crew *crew = k->j->builders ? k->j->builders->crew : NULL;
+    const gpu_use before = gpu_crew_use(crew);
     const double start = clock_thread();
     CGCT_TRY(run_compute(k->j, item, &record, &size, &summary, err));
-    const gpu_use after = gpu_crew_use();
+    const gpu_use after = gpu_crew_use(crew);
     const double device = after.device - before.device,
                  alone = clock_thread() - start - (after.processor - before.processor);
     s->ln_cost[SECONDS] = log((alone + device) / k->load->work[s->at]);

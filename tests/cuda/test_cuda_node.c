@@ -176,16 +176,16 @@ START_TEST(shares_of_time)
     }
     ck_assert(gpu_crew_init(&crew, 2, LANES, g, &err) == CGCT_OK);
     ck_assert_uint_eq(gpu_crew_devices(crew), 2);
-    const gpu_use before = gpu_crew_use();
+    const gpu_use before = gpu_crew_use(crew);
     for (int i = 0; i < LANES; i++) ck_assert(gpu_crew_take(crew, &taken[i], &err) == CGCT_OK);
     for (int i = 0; i < LANES; i += 2) gpu_crew_give(crew, taken[i], CGCT_OK, NULL);
     ck_assert_double_lt(gpu_crew_seconds(crew), 0.1);
     pass_time(0.2); /* one device by two lanes, those of the other are idle */
     gpu_crew_give(crew, taken[1], CGCT_OK, NULL);
-    const double first = gpu_crew_use().device - before.device;
+    const double first = gpu_crew_use(crew).device - before.device;
     pass_time(0.2); /* one lane */
     gpu_crew_give(crew, taken[3], CGCT_OK, NULL);
-    const gpu_use after = gpu_crew_use();
+    const gpu_use after = gpu_crew_use(crew);
     pass_time(0.1); /* none */
     const double all = after.device - before.device, late = 0.05;
     ck_assert_double_ge(first, 0.1);
