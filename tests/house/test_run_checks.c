@@ -106,6 +106,22 @@ START_TEST(sums_of_check_gpu)
 }
 END_TEST
 
+/* The whole program under three tools, its small cases under the fourth, until there is no more. */
+START_TEST(sanitizer)
+{
+#define SANITIZER "PATH=$PWD:$PATH sh " TESTS_DIR "/gpu/sanitizer.sh ./test_a 1"
+    program("compute-sanitizer", "#!/bin/sh\nshift 4\nexec \"$@\"\n");
+    program("test_a", "#!/bin/sh\necho \"run $*\"\n[ \"${2-0}\" -lt 2 ] || exit 77\n");
+    works(SANITIZER);
+    ck_assert_str_eq(place.output, "== memcheck\nrun 1\n== initcheck\nrun 1\n== synccheck\nrun 1\n"
+                                   "== racecheck\nrun 1 0\nrun 1 1\nrun 1 2\n");
+    program("test_a", "#!/bin/sh\n[ $# -eq 1 ] || exit 3\n");
+    ck_assert_int_eq(run(SANITIZER), 1);
+    program("test_a", "#!/bin/sh\n[ $# -eq 1 ] && exit 3 || exit 77\n");
+    ck_assert_int_eq(run(SANITIZER), 1);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("run_checks");
@@ -116,6 +132,7 @@ int main(void)
     tcase_add_test(c, needed_tool);
     tcase_add_test(c, runs_of_a_builder);
     tcase_add_test(c, sums_of_check_gpu);
+    tcase_add_test(c, sanitizer);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }
