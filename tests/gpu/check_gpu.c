@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_gpu [DEVICE [N]]: every builder of a real GPU against those of the processor, on the cases
  * of `make check`, where an emulated device computes them; chunks of one element; the same bits
- * twice.  Ends with 'N passed, N failed', or says that there is no GPU.  With N = 0, 1, ... only the
- * kernel `assemble`, in small case N; status 77: there are fewer, or no GPU. */
+ * twice.  Ends with 'N passed, N failed', or says that there is no GPU.  With N = 0, 1, ... only
+ * the kernel `assemble`, in small case N; status 77: there are fewer, or no GPU. */
 #include "cuda/direct_stage.h"
 #include "cuda_cases.h"
 #include "cuda_filon_cases.h"

@@ -12,8 +12,8 @@ for tool in memcheck initcheck synccheck; do
     echo "== $tool"
     compute-sanitizer --tool "$tool" --error-exitcode 3 "$program" "$device" || bad=1
 done
-# racecheck looks at shared memory, which of our kernels only `assemble` has.  Over the whole program
-# it took 128 GiB of the host and was killed in `cuda-table`, mvgamma, 67 angles, the sixth table.
+# racecheck looks at shared memory, which of our kernels only `assemble` has.  Over all of the
+# program it took 128 GiB of the host and was killed in `cuda-table`, mvgamma, 67 angles, the sixth.
 # Hence each case above 40 angles is left out, and cuBLAS with its own kernels; the others run in a
 # process each, up to the first complaint.  They have every variant of `assemble` that the whole
 # program runs.  If memory grows with the samples since the start of a process, the largest of them
