@@ -49,7 +49,8 @@ run() { "$bin/cgctab-generate" run t.card --backend "$backend" "$@" 2>said; }
 # ---- runs ----
 
 made_by_builder() {
-    run -o want.cgct && { [ "$backend" = auto ] || grep "^made_by  *$backend " said; }
+    run -o want.cgct && { [ "$backend" = auto ] || grep "^made_by  *$backend " said; } &&
+        case $backend in cuda*) grep '^seconds device  *[0-9.]*[1-9]' said ;; esac
 }
 again() { run -o again.cgct && cmp again.cgct want.cgct; }
 # Killed when it has kept its first node.  The pipe for its progress is closed then, so that a late
