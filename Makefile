@@ -185,7 +185,7 @@ coverage: deps-tests ## lines that the tests run, by folder, in $(BUILD)/coverag
 	-@CFLAGS='$(CFLAGS) --coverage -fprofile-update=atomic' LDFLAGS='$(LDFLAGS) --coverage' \
 	  CK_TIMEOUT_MULTIPLIER=4 $(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/coverage CUDA=0 $(COVERAGE)
 	@bash tests/coverage.sh $(BUILD)/coverage/obj
-check-gpu: deps ## every builder on a GPU against the processor's; DEVICE=N, DEPS=DIR (cuda/README.md)
+check-gpu: deps ## builders on a GPU against the processor's, and whole runs; DEVICE=N, DEPS=DIR (cuda/README.md)
 	@$(MAKE) --no-print-directory $(many) check-gpu-run
 check-gpu-sanitizer: deps ## the same under the tools of compute-sanitizer
 	@$(MAKE) --no-print-directory $(many) check-gpu-sanitizer-run

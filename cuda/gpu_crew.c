@@ -6,13 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numerics/clock.h"
+
 enum { DEVICES_MAX = 1024 };
+
+/* What one of `all` is doing: its share of the time since it was taken, and the thread's clock
+ * then. */
+typedef struct {
+    int taken;
+    double share, processor;
+} crew_lane;
+
+typedef struct {
+    pthread_t thread;
+    gpu_use use;
+} crew_user;
 
 struct gpu_crew {
     pthread_mutex_t lock;
     pthread_cond_t given;
-    size_t n, nfree, alive;
+    size_t n, nfree, alive, devices;
     gpu **all, **free; /* (n); the first nfree that are idle, of which the last is taken first */
+    crew_lane *lane;   /* (n), of `all` */
+    crew_user *user;   /* (nuser): every thread that has taken one */
+    size_t nuser;
+    double last, busy; /* when a lane was last taken or given; sum over devices, seconds */
     cgct_err why;      /* failure of the last device that failed */
 };
 
@@ -61,13 +79,15 @@ cgct_status gpu_list(const char *text, size_t *n, int **id, cgct_err *err)
 
 /* ---- the crew ---- */
 
-cgct_status gpu_crew_init(gpu_crew **out, size_t n, gpu *const *g, cgct_err *err)
+cgct_status gpu_crew_init(gpu_crew **out, size_t devices, size_t n, gpu *const *g, cgct_err *err)
 {
     gpu_crew *c = *out = calloc(1, sizeof *c);
     gpu **list = malloc((2 * n + 1) * sizeof *list);
-    if (!c || !list) {
+    crew_lane *lane = calloc(n + 1, sizeof *lane);
+    if (!c || !list || !lane) {
         for (size_t i = 0; i < n; i++) gpu_close(g[i]);
         free(list);
+        free(lane);
         free(c);
         *out = NULL;
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu devices", n);
@@ -75,6 +95,8 @@ cgct_status gpu_crew_init(gpu_crew **out, size_t n, gpu *const *g, cgct_err *err
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->given, NULL);
     c->n = c->nfree = c->alive = n;
+    c->devices = devices;
+    c->lane = lane;
     c->all = list;
     c->free = list + n;
     for (size_t i = 0; i < n; i++) c->all[i] = c->free[i] = g[i];
@@ -92,7 +114,7 @@ cgct_status gpu_crew_open(gpu_crew **c, const char *devices, cgct_err *err)
     for (; st == CGCT_OK && open < GPU_LANES * n; open += st == CGCT_OK)
         st = gpu_open(&g[open], id[open % n], GPU_LANES, err);
     if (st == CGCT_OK)
-        st = gpu_crew_init(c, open, g, err);
+        st = gpu_crew_init(c, n, open, g, err);
     else
         while (open > 0) gpu_close(g[--open]);
     free(g);
@@ -107,6 +129,8 @@ void gpu_crew_close(gpu_crew *c)
     pthread_mutex_destroy(&c->lock);
     pthread_cond_destroy(&c->given);
     free(c->all);
+    free(c->lane);
+    free(c->user);
     free(c);
 }
 
@@ -115,11 +139,85 @@ const char *gpu_crew_name(const gpu_crew *c)
     return c->all[0]->name;
 }
 
+/* ---- time ---- */
+
+/* The account of the calling thread; NULL: it has none.  Called with the lock held. */
+static gpu_use *own_use(const gpu_crew *c)
+{
+    for (size_t i = 0; i < c->nuser; i++)
+        if (pthread_equal(c->user[i].thread, pthread_self())) return &c->user[i].use;
+    return NULL;
+}
+
+static gpu_use *open_use(gpu_crew *c)
+{
+    gpu_use *use = own_use(c);
+    crew_user *more = use ? NULL : realloc(c->user, (c->nuser + 1) * sizeof *more);
+    if (!more) return use;
+    c->user = more;
+    more[c->nuser] = (crew_user){.thread = pthread_self()};
+    return &more[c->nuser++].use;
+}
+
+gpu_use gpu_crew_use(gpu_crew *c)
+{
+    if (!c) return (gpu_use){0, 0};
+    pthread_mutex_lock(&c->lock);
+    const gpu_use *own = own_use(c), use = own ? *own : (gpu_use){0, 0};
+    pthread_mutex_unlock(&c->lock);
+    return use;
+}
+
+size_t gpu_crew_devices(const gpu_crew *c)
+{
+    return c->devices;
+}
+
+/* Divides the time since the last call among the lanes that are taken.  Called with the lock
+ * held. */
+static void share_time(gpu_crew *c)
+{
+    const double now = clock_wall(), past = now - c->last;
+    c->last = now;
+    for (size_t d = 0; d < c->devices; d++) {
+        int taken = 0;
+        for (size_t i = d; i < c->n; i += c->devices) taken += c->lane[i].taken;
+        if (!taken) continue;
+        c->busy += past;
+        for (size_t i = d; i < c->n; i += c->devices)
+            if (c->lane[i].taken) c->lane[i].share += past / taken;
+    }
+}
+
+double gpu_crew_seconds(gpu_crew *c)
+{
+    pthread_mutex_lock(&c->lock);
+    share_time(c);
+    const double busy = c->busy;
+    pthread_mutex_unlock(&c->lock);
+    return c->devices ? busy / (double)c->devices : 0;
+}
+
+static crew_lane *lane_of(const gpu_crew *c, const gpu *g)
+{
+    size_t i = 0;
+    while (c->all[i] != g) i++;
+    return &c->lane[i];
+}
+
 cgct_status gpu_crew_take(gpu_crew *c, gpu **g, cgct_err *err)
 {
     pthread_mutex_lock(&c->lock);
     while (c->alive && !c->nfree) pthread_cond_wait(&c->given, &c->lock);
     *g = c->alive ? c->free[--c->nfree] : NULL;
+    share_time(c);
+    if (*g && !open_use(c)) {
+        c->nfree++;
+        pthread_cond_signal(&c->given);
+        pthread_mutex_unlock(&c->lock);
+        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a thread that uses a device");
+    }
+    if (*g) *lane_of(c, *g) = (crew_lane){1, 0, clock_thread()};
     cgct_err why = c->why;
     pthread_mutex_unlock(&c->lock);
     if (!*g) return cgct_fail(err, CGCT_E_DEVICE, "no device works any more: %s", why.text);
@@ -131,6 +229,12 @@ cgct_status gpu_crew_take(gpu_crew *c, gpu **g, cgct_err *err)
 void gpu_crew_give(gpu_crew *c, gpu *g, cgct_status st, const cgct_err *why)
 {
     pthread_mutex_lock(&c->lock);
+    crew_lane *lane = lane_of(c, g);
+    share_time(c);
+    gpu_use *use = own_use(c); /* opened when it was taken */
+    use->device += lane->share;
+    use->processor += clock_thread() - lane->processor;
+    lane->taken = 0;
     if (st == CGCT_E_DEVICE) {
         c->alive--;
         if (why) c->why = *why;

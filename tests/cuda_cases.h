@@ -118,12 +118,14 @@ static const struct {
     const char *dipole;
     double lam, eps;
     int gauss, phi;
-} cuda_table_cases[] = {
-    {"gbw", 0, 1.3, 9, 64},    {"gbw", 0.5, 1, 7, 70},   {"mv", 0, 1, 8, 64},
-    {"mv", 0.5, 4, 6, 66},     {"mv", 0.5, 4, 6, 13},    {"mvgamma", 0.3, 0.5, 5, 67},
-    {"table", 0, 1, 9, 12},    {"table", 0.5, 2, 5, 40}, {"table", 1, 0.2, 7, 130},
-    {"mve", 0, 0.1, 1, 10},    {"mv:qg", 0.3, 1, 6, 34}, {"gbw:gg", 0.5, 1, 6, 34},
-    {"mv:Nc3", 0.3, 1, 6, 34}, {"gbw:Nc3", 0, 1, 6, 34}, {"mve:Nc3-singlet", 0.5, 1, 6, 34}};
+} cuda_table_cases[] = {{"gbw", 0, 1.3, 9, 64},    {"gbw", 0.5, 1, 7, 70},
+                        {"mv", 0, 1, 8, 64},       {"mv", 0.5, 4, 6, 66},
+                        {"mv", 0.5, 4, 6, 13},     {"mvgamma", 0.3, 0.5, 5, 67},
+                        {"table", 0, 1, 9, 12},    {"table", 0.5, 2, 5, 40},
+                        {"table", 1, 0.2, 7, 130}, {"mve", 0, 0.1, 1, 10},
+                        {"gbw", 0, 1, 5, 10},      {"mv:qg", 0.3, 1, 6, 34},
+                        {"gbw:gg", 0.5, 1, 6, 34}, {"mv:Nc3", 0.3, 1, 6, 34},
+                        {"gbw:Nc3", 0, 1, 6, 34},  {"mve:Nc3-singlet", 0.5, 1, 6, 34}};
 enum { CUDA_TABLE_CASES = sizeof cuda_table_cases / sizeof *cuda_table_cases };
 
 static inline void cuda_build(inner_table *t, const inner_opts *o, const dipole *d, int full,

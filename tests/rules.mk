@@ -68,8 +68,8 @@ $(BUILD)/bench/% $(BUILD)/gpu/%: private LIBS_CHECK :=
 
 $(BUILD)/gpu/%: $(OBJ)/tests/gpu/%.o $(LIBS_OWN)
 	$(link_test)
-check-gpu-run: $(BUILD)/gpu/check_gpu
-	@$(BUILD)/gpu/check_gpu $(DEVICE)
+check-gpu-run: $(BUILD)/gpu/check_gpu $(BIN)/cgctab-generate
+	@bash tests/gpu/check.sh $(BUILD)/gpu/check_gpu $(BIN) $(DEVICE)
 bench-gpu-run: $(BUILD)/gpu/bench_gpu
 	@$(BUILD)/gpu/bench_gpu $(DEVICE)
 check-gpu-sanitizer-run: $(BUILD)/gpu/check_gpu

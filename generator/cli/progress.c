@@ -138,7 +138,11 @@ static void print_times(const cli_progress *p, const run_total *t)
                                         "seconds certificate", "seconds all nodes"};
     struct rusage use;
     for (int i = 0; i < 5; i++) fprintf(stderr, "%-20s %.1f\n", name[i], t->seconds[i]);
-    fprintf(stderr, "%-20s %.1f\n", "seconds elapsed", clock_wall() - p->start);
+    const double elapsed = clock_wall() - p->start;
+    fprintf(stderr, "%-20s %.1f\n", "seconds elapsed", elapsed);
+    if (p->seconds_device > 0)
+        fprintf(stderr, "%-20s %.1f, %.0f %% of those elapsed\n", "seconds device",
+                p->seconds_device, 100 * p->seconds_device / elapsed);
     fprintf(stderr, "%-20s %.2f\n", "seconds writing", p->seconds_writing);
     if (getrusage(RUSAGE_SELF, &use)) return;
     fprintf(stderr, "%-20s %.1f\n", "seconds processor",
@@ -161,6 +165,7 @@ static void print_json_summary(const cli_progress *p, const run_total *t, long l
     }
     print_json_number("seconds_nodes", t->seconds[4]);
     print_json_number("seconds_elapsed", clock_wall() - p->start);
+    if (p->seconds_device > 0) print_json_number("seconds_device", p->seconds_device);
     printf(",\"bytes\":%lld}\n", bytes);
 }
 

@@ -21,6 +21,7 @@ typedef struct {
     double worst;           /* the largest error estimate among them, as a share of I */
     int unfinished;         /* the terminal shows a line that the next one will replace */
     double seconds_writing; /* spent on the journal and on these lines */
+    double seconds_device;  /* in which a device had a node, the mean over devices; 0: no device */
 } cli_progress;
 
 /* What a terminal shows before the first node and after the last; where it takes long, a line that

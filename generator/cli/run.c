@@ -218,6 +218,7 @@ static cgct_status finish_table(run_state *r, cgct_err *err)
     CGCT_TRY(run_slots_add(&r->job, r->slot, r->nodes, err));
     CGCT_TRY(run_assemble(&r->job, r->slot, r->output, &total, err));
     cli_progress_leave(&r->progress);
+    if (r->builders.crew) r->progress.seconds_device = gpu_crew_seconds(r->builders.crew);
     unlink(r->nodes->f.file.path);
     cli_progress_summary(&r->progress, &total, r->output, r->task.card.run.flag);
     return CGCT_OK;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "cuda/gpu_crew.h"
 #include "numerics/blas.h"
 #include "numerics/clock.h"
 #include "run/metadata.h"
@@ -18,9 +19,11 @@
 static const size_t BYTES_PROGRAM = 8u << 20; /* of the process without its nodes */
 enum { SAMPLES_MAX = 4, NODES_PER_SAMPLE = 4 };
 
-/* What a sample says of nodes at its eps, as logarithms: seconds of one thread for a unit of work;
- * bytes in a file, and bytes as exact as the differences of members with coarse nodes are. */
-enum { SECONDS, BYTES, BYTES_COARSE, COSTS };
+/* What a sample says of nodes at its eps, as logarithms: for a unit of work seconds of one thread,
+ * and those of a device among them; bytes in a file, and bytes as exact as the differences of
+ * members with coarse nodes are. */
+enum { SECONDS, DEVICE, BYTES, BYTES_COARSE, COSTS };
+static const double NO_SECONDS = 1e-9; /* has a logarithm */
 
 typedef struct {
     size_t at; /* in the load */
@@ -125,7 +128,21 @@ static cgct_status measure_record(const cost_samples *k, const uint8_t *record, 
     return CGCT_OK;
 }
 
-/* The time of a thread, on which other programs have no influence; that of a device is elapsed. */
+/* The first node on a device waits until its libraries are loaded. */
+static cgct_status warm_device(void *self, size_t i, cgct_err *err)
+{
+    const cost_samples *k = self;
+    uint8_t *record;
+    size_t size;
+    run_summary summary;
+    (void)i;
+    CGCT_TRY(run_compute(k->j, k->load->item[k->s[k->n - 1].at], &record, &size, &summary, err));
+    free(record);
+    return CGCT_OK;
+}
+
+/* The time of a thread, on which other programs have no influence; that of a device is elapsed, and
+ * the thread waits for it, whether or not this takes the processor. */
 static cgct_status compute_sample(void *self, size_t i, cgct_err *err)
 {
     cost_samples *k = self;
@@ -133,10 +150,15 @@ static cgct_status compute_sample(void *self, size_t i, cgct_err *err)
     size_t item = k->load->item[s->at], size, member, ix, ieps;
     uint8_t *record;
     run_summary summary;
-    double (*const now)(void) = k->j->on_device ? clock_wall : clock_thread;
-    const double start = now();
+    gpu_crew *crew = k->j->builders ? k->j->builders->crew : NULL;
+    const gpu_use before = gpu_crew_use(crew);
+    const double start = clock_thread();
     CGCT_TRY(run_compute(k->j, item, &record, &size, &summary, err));
-    s->ln_cost[SECONDS] = log((now() - start) / k->load->work[s->at]);
+    const gpu_use after = gpu_crew_use(crew);
+    const double device = after.device - before.device,
+                 alone = clock_thread() - start - (after.processor - before.processor);
+    s->ln_cost[SECONDS] = log((alone + device) / k->load->work[s->at]);
+    s->ln_cost[DEVICE] = log(fmax(device, NO_SECONDS) / k->load->work[s->at]);
     run_job_node(k->j, item, &member, &ix, &ieps);
     s->ln_eps = log(k->j->settings->eps.v[ieps]);
     cgct_status st = measure_record(k, record, size, s, err);
@@ -163,14 +185,16 @@ static cgct_status take_samples(cost_samples *k, run_forecast *f, cgct_err *err)
     struct rusage use;
     size_t bytes[SAMPLES_MAX];
     for (size_t i = 0; i < k->n; i++) bytes[i] = k->load->bytes[k->s[i].at];
-    const run_schedule s = {.n = k->n,
-                            .bytes = bytes,
-                            .budget = k->load->budget,
-                            .threads = (int)workers_of(k),
-                            .self = k,
-                            .work = compute_sample};
+    run_schedule s = {.n = k->n,
+                      .bytes = bytes,
+                      .budget = k->load->budget,
+                      .threads = (int)workers_of(k),
+                      .self = k,
+                      .work = warm_device};
     const double start = clock_wall();
     tell_listener(k, 0);
+    if (k->j->on_device) CGCT_TRY(run_schedule_go(&s, err));
+    s.work = compute_sample;
     CGCT_TRY(run_schedule_go(&s, err));
     f->seconds_sampling = clock_wall() - start;
     f->samples = k->n;
@@ -191,7 +215,7 @@ static cgct_status take_samples(cost_samples *k, run_forecast *f, cgct_err *err)
  * 0.1 GeV as at 10 GeV. */
 static double cost_at(const cost_samples *k, int cost, double eps)
 {
-    static const double slope[COSTS] = {0, -0.15, -0.15};
+    static const double slope[COSTS] = {[BYTES] = -0.15, [BYTES_COARSE] = -0.15};
     const double x = log(eps);
     const cost_sample *a = k->s, *b = k->s + k->n - 1;
     if (x <= a->ln_eps) return exp(a->ln_cost[cost] + slope[cost] * (x - a->ln_eps));
@@ -201,11 +225,14 @@ static double cost_at(const cost_samples *k, int cost, double eps)
     return exp((1 - t) * a->ln_cost[cost] + t * b->ln_cost[cost]);
 }
 
-/* The schedule is simulated: each item in turn goes to the thread that is free first. */
+/* The schedule is simulated: each item in turn goes to the thread that is free first.  Devices are
+ * no faster than if they always had something to do. */
 static cgct_status predict_time(const cost_samples *k, run_forecast *f, cgct_err *err)
 {
     const run_load *load = k->load;
     const size_t threads = (size_t)load->threads, workers = load->n < threads ? load->n : threads;
+    const double devices =
+        k->j->on_device && f->samples ? (double)gpu_crew_devices(k->j->builders->crew) : 0;
     double *busy = calloc(workers, sizeof *busy);
     if (!busy) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu threads", workers);
     for (size_t i = 0; i < load->n; i++) {
@@ -213,11 +240,13 @@ static cgct_status predict_time(const cost_samples *k, run_forecast *f, cgct_err
         if (run_job_is_check(k->j, item)) item = k->j->nnode / 2;
         double eps = run_node_task(k->j, item).eps;
         double seconds = cost_at(k, SECONDS, eps) * load->work[i];
+        if (devices) f->seconds_device += cost_at(k, DEVICE, eps) * load->work[i] / devices;
         for (size_t w = 1; w < workers; w++)
             if (busy[w] < busy[first]) first = w;
         busy[first] += seconds / (double)(threads / workers);
         f->seconds_nodes += seconds;
     }
+    f->seconds = f->seconds_device;
     for (size_t w = 0; w < workers; w++) f->seconds = fmax(f->seconds, busy[w]);
     free(busy);
     return CGCT_OK;

@@ -18,6 +18,7 @@ typedef struct {
     size_t samples;                /* nodes that were computed ... */
     double seconds_sampling;       /* ... and how long that took */
     double seconds, seconds_nodes; /* elapsed on a free machine, and of all processors together */
+    double seconds_device;         /* of each device, where samples used one */
     double bytes_file;             /* 0 without a sample: unknown */
     size_t bytes_memory;
     double seconds_sample; /* without a sample: what one would take, ... */
@@ -34,6 +35,9 @@ typedef struct {
 /* Computes up to four nodes, those that take no more than RUN_SAMPLING seconds together, by the
  * number of their operations and the rate of this machine's matrix products.  Time and size:
  * theirs, interpolated in ln eps, the time in proportion to the work; size of the file to a third;
+ * on devices the longer of two times, that of the devices alone and that of the threads, each of
+ * which is taken until the device has done its part; the time of a device is elapsed between a
+ * node's first and last call of it, and where two samples share one, half of it counts for each;
  * memory: the largest nodes that run side by side, and what assembling them takes.  Where every
  * node would take longer there is no sample: the time follows from operations and rate alone, to a
  * factor of two or so, and memory is that of the nodes.

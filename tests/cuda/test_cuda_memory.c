@@ -242,7 +242,7 @@ START_TEST(planned)
     emulated_init(&e, ROOM);
     gpu *g = &e.g;
     dipole_source *s = chain_source("mv");
-    ck_assert(gpu_crew_init(&crew, 1, &g, &err) == CGCT_OK);
+    ck_assert(gpu_crew_init(&crew, 1, 1, &g, &err) == CGCT_OK);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         config card;
         node_report report;

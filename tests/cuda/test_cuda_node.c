@@ -4,12 +4,17 @@
 
 #include <math.h>
 
+#include <time.h>
+
 #include "check_rel.h"
 #include "cuda_cases.h"
 #include "inner/archive.h"
 #include "config/config.h"
+#include "numerics/clock.h"
+#include "run/forecast.h"
 #include "run/record.h"
 #include "run/schedule.h"
+#include "run/survey.h"
 #include "emulated_gpu.h"
 #include "run_suite.h"
 
@@ -29,7 +34,7 @@ static gpu_crew *crew_of(emulated_gpu *e, size_t n)
         snprintf(e[i].g.name, sizeof e[i].g.name, "device %zu (emulated)", i);
         g[i] = &e[i].g;
     }
-    ck_assert_msg(gpu_crew_init(&c, n, g, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_msg(gpu_crew_init(&c, n, n, g, &err) == CGCT_OK, "%s", err.text);
     return c;
 }
 
@@ -87,9 +92,8 @@ static cgct_status one_item(void *self, size_t i, cgct_err *err)
     return run_compute(&r->job, i, &r->record[i], &r->size[i], &s, err);
 }
 
-/* All nodes by three threads. */
-static cgct_status run_with(gpu_crew *crew, config *card, dipole_ensemble *m, run_records *r,
-                            cgct_err *err)
+static cgct_status run_with(gpu_crew *crew, int threads, config *card, dipole_ensemble *m,
+                            run_records *r, cgct_err *err)
 {
     const backend_set builders = cuda_backends(crew);
     static const size_t bytes[NODES] = {0};
@@ -103,7 +107,7 @@ static cgct_status run_with(gpu_crew *crew, config *card, dipole_ensemble *m, ru
     CGCT_TRY(run_job_init(&r->job, "", err));
     ck_assert_uint_eq(r->job.nnode, NODES);
     const run_schedule s = {
-        .n = NODES, .bytes = bytes, .budget = 1, .threads = 3, .self = r, .work = one_item};
+        .n = NODES, .bytes = bytes, .budget = 1, .threads = threads, .self = r, .work = one_item};
     return run_schedule_go(&s, err);
 }
 
@@ -125,7 +129,7 @@ START_TEST(shared)
     ck_assert_msg(members_open(&card, &m, &err) == CGCT_OK, "%s", err.text);
     for (int i = 0; i < 2; i++) {
         gpu_crew *crew = crew_of(e, i ? DEVICES : 1);
-        ck_assert_msg(run_with(crew, &card, &m, &r[i], &err) == CGCT_OK, "%s", err.text);
+        ck_assert_msg(run_with(crew, 3, &card, &m, &r[i], &err) == CGCT_OK, "%s", err.text);
         for (int k = 0; k < (i ? DEVICES : 1); k++) {
             ck_assert_uint_eq(e[k].used, 0);
             ck_assert_uint_gt(e[k].launches, 0);
@@ -146,6 +150,107 @@ START_TEST(shared)
     for (int i = 0; i < 2; i++) records_free(&r[i]);
     members_free(&m);
     config_free(&card);
+}
+END_TEST
+
+/* ---- time ---- */
+
+static void pass_time(double seconds)
+{
+    const struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
+    nanosleep(&t, NULL);
+}
+
+/* Two lanes of the first of two devices, one of them for twice as long, then the second device: a
+ * time that both had it counts half for each.  Clocks run on between the calls. */
+START_TEST(shares_of_time)
+{
+    enum { LANES = 4 };
+    emulated_gpu e[LANES];
+    gpu *g[LANES], *taken[LANES];
+    gpu_crew *crew;
+    cgct_err err = {""};
+    for (int i = 0; i < LANES; i++) {
+        emulated_init(&e[i], ROOM);
+        g[i] = &e[i].g;
+    }
+    ck_assert(gpu_crew_init(&crew, 2, LANES, g, &err) == CGCT_OK);
+    ck_assert_uint_eq(gpu_crew_devices(crew), 2);
+    const gpu_use before = gpu_crew_use(crew);
+    for (int i = 0; i < LANES; i++) ck_assert(gpu_crew_take(crew, &taken[i], &err) == CGCT_OK);
+    for (int i = 0; i < LANES; i += 2) gpu_crew_give(crew, taken[i], CGCT_OK, NULL);
+    ck_assert_double_lt(gpu_crew_seconds(crew), 0.1);
+    pass_time(0.2); /* one device by two lanes, those of the other are idle */
+    gpu_crew_give(crew, taken[1], CGCT_OK, NULL);
+    const double first = gpu_crew_use(crew).device - before.device;
+    pass_time(0.2); /* one lane */
+    gpu_crew_give(crew, taken[3], CGCT_OK, NULL);
+    const gpu_use after = gpu_crew_use(crew);
+    pass_time(0.1); /* none */
+    const double all = after.device - before.device, late = 0.05;
+    ck_assert_double_ge(first, 0.1);
+    ck_assert_double_le(first, 0.1 + late);
+    ck_assert_double_ge(all, 0.4);
+    ck_assert_double_le(all, 0.4 + late);
+    ck_assert_double_eq_tol(gpu_crew_seconds(crew), all / 2, 1e-3);
+    ck_assert_double_le(after.processor - before.processor, late);
+    gpu_crew_close(crew);
+}
+END_TEST
+
+/* A device whose last kernel of a node takes half a second, in which the processor is idle. */
+static cgct_status slow_launch(gpu *g, gpu_kernel kernel, size_t n, const void *a, cgct_err *err)
+{
+    if (kernel == GPU_recentre) pass_time(0.5);
+    return emulated_launch(g, kernel, n, a, err);
+}
+
+/* A forecast beside the run: each of many threads waits for the only device. */
+START_TEST(forecast_of_one_device)
+{
+    emulated_gpu e;
+    config card;
+    dipole_ensemble m;
+    run_records r;
+    run_survey survey;
+    run_forecast f;
+    cgct_err err = {""};
+    gpu_crew *crew = crew_of(&e, 1);
+    gpu_ops slow = *e.g.ops;
+    slow.launch = slow_launch;
+    e.g.ops = &slow;
+    const backend_set builders = cuda_backends(crew);
+    chain_card(&card, RUN_CARD);
+    ck_assert_msg(members_open(&card, &m, &err) == CGCT_OK, "%s", err.text);
+    const double start = clock_wall(), busy = gpu_crew_seconds(crew);
+    ck_assert_msg(run_with(crew, NODES, &card, &m, &r, &err) == CGCT_OK, "%s", err.text);
+    const double elapsed = clock_wall() - start, device = gpu_crew_seconds(crew) - busy;
+    r.job.builders = &builders;
+    size_t item[NODES], bytes[NODES];
+    double work[NODES];
+    ck_assert_msg(run_survey_init(&survey, &r.job, &err) == CGCT_OK, "%s", err.text);
+    for (size_t i = 0; i < NODES; i++) {
+        const survey_node like = run_survey_item(&survey, i);
+        item[i] = i;
+        bytes[i] = like.report.bytes_peak;
+        work[i] = like.work;
+    }
+    const run_load load = {NODES, item, bytes, work, NODES, ROOM};
+    ck_assert_msg(run_plan(&r.job, &load, NULL, &f, &err) == CGCT_OK, "%s", err.text);
+    printf("%zu samples: %.2f s forecast, %.2f s elapsed, of the device %.2f and %.2f s\n",
+           f.samples, f.seconds, elapsed, f.seconds_device, device);
+    ck_assert_uint_ge(f.samples, 1);
+    ck_assert_double_ge(f.seconds_device, NODES * 0.5);
+    ck_assert_double_ge(device, NODES * 0.5);
+    ck_assert_double_le(device, elapsed);
+    ck_assert_double_ge(f.seconds, f.seconds_device);
+    ck_assert_double_le(f.seconds, 1.5 * elapsed);
+    ck_assert_double_ge(f.seconds_nodes, f.seconds_device);
+    run_survey_free(&survey);
+    records_free(&r);
+    members_free(&m);
+    config_free(&card);
+    gpu_crew_close(crew);
 }
 END_TEST
 
@@ -325,6 +430,8 @@ int main(void)
     tcase_add_loop_test(c, against_processor, 0, CUDA_NODE_CASES);
     tcase_add_test(c, little_memory);
     tcase_add_test(c, shared);
+    tcase_add_test(c, shares_of_time);
+    tcase_add_test(c, forecast_of_one_device);
     tcase_add_test(c, lost);
     tcase_add_test(c, lost_automatic);
     tcase_add_loop_test(c, lost_inner, 0, 2);

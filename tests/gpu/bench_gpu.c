@@ -236,7 +236,7 @@ static void bench_plans(void)
     int threads = omp_get_max_threads();
     omp_set_num_threads(1);
     production_init(&t, 0);
-    CHAIN_REQUIRE(gpu_crew_init(&t.crew, 0, NULL, &err) == CGCT_OK, "%s\n", err.text);
+    CHAIN_REQUIRE(gpu_crew_init(&t.crew, 0, 0, NULL, &err) == CGCT_OK, "%s\n", err.text);
     printf("plan of a node on the processor, mv, tolerance 1e-5, %d x %d momenta:", MOMENTA,
            MOMENTA);
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_gpu [DEVICE]: every builder of a real GPU against those of the processor, on the cases of
- * `make check`, where an emulated device computes them; chunks of one element; the same bits twice.
- * Ends with 'N passed, N failed', or says that there is no GPU. */
+/* check_gpu [DEVICE [N]]: every builder of a real GPU against those of the processor, on the cases
+ * of `make check`, where an emulated device computes them; chunks of one element; the same bits
+ * twice.  Ends with 'N passed, N failed', or says that there is no GPU.  With N = 0, 1, ... only
+ * the kernel `assemble`, in small case N; status 77: there are fewer, or no GPU. */
 #include "cuda/direct_stage.h"
 #include "cuda_cases.h"
 #include "cuda_filon_cases.h"
@@ -44,6 +45,28 @@ static void all_cases(score *s)
         judge(s, "cuda-separable, each short (Delta,R)", cuda_separable_cases[i].dipole, at_points,
               TOL_POINT);
     }
+}
+
+/* By cuda-table alone, which uses no cuBLAS: sanitizer.sh. */
+enum { NO_SUCH_CASE = 77, SMALL_CASE = 40 };
+static int small_case(score *s, int number)
+{
+    int i = 0;
+    for (; i < CUDA_TABLE_CASES; i++)
+        if (cuda_table_cases[i].phi <= SMALL_CASE && !number--) break;
+    if (i == CUDA_TABLE_CASES) return NO_SUCH_CASE;
+    inner_opts o = cuda_opts(cuda_table_cases[i].eps, cuda_table_cases[i].lam,
+                             cuda_table_cases[i].gauss, cuda_table_cases[i].phi);
+    dipole *d = cuda_dipole(cuda_table_cases[i].dipole);
+    inner_table want, got;
+    CHAIN_REQUIRE(inner_direct(&want, &o, d, NULL) == CGCT_OK, "direct\n");
+    cuda_build(&got, &o, d, 0, s->g);
+    judge(s, "cuda-table alone", cuda_table_cases[i].dipole, cuda_difference(&got, &want),
+          TOL_DIRECT);
+    inner_table_free(&want);
+    inner_table_free(&got);
+    dipole_free(d);
+    return s->failed != 0;
 }
 
 enum { SMALL_GAUSS = 16, SMALL_ANGLES = 96 };
@@ -144,7 +167,12 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (gpu_open(&s.g, atoi(device), 1, &err) != CGCT_OK) {
         printf("check-gpu: skipped, no GPU: %s\n", err.text);
-        return 0;
+        return argc > 2 ? NO_SUCH_CASE : 0;
+    }
+    if (argc > 2) {
+        const int status = small_case(&s, atoi(argv[2]));
+        gpu_close(s.g);
+        return status;
     }
     printf("%s\n", s.g->name);
     all_cases(&s);
