@@ -81,24 +81,13 @@ static const command_option options_of_all[] = {{.name = "--help", .doc = "this 
                                                 {.name = "--version", .doc = "the version"},
                                                 {.name = NULL}};
 
-static void print_option_lines(const command_option *o)
-{
-    for (; o->name; o++) {
-        char left[64], letter[8] = "    ";
-        if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
-        snprintf(left, sizeof left, "%s%s%s%s", letter, o->name, o->value ? " " : "",
-                 o->value ? o->value : "");
-        printf("  %-34s %s\n", left, o->doc);
-    }
-}
-
 static int print_subcommand_help(const cli_spec *spec)
 {
     char who[64];
     name_program(spec->name, who);
     printf("Usage: %s %s\n%s\n\n", who, spec->synopsis, spec->doc);
-    print_option_lines(spec->options);
-    print_option_lines(options_of_all);
+    options_print(spec->options);
+    options_print(options_of_all);
     if (spec->show_keys) {
         putchar('\n');
         config_print_help(stdout);
@@ -106,29 +95,10 @@ static int print_subcommand_help(const cli_spec *spec)
     return cli_end(spec, CGCT_OK, NULL);
 }
 
-static int store_option(const cli_spec *spec, const command_option *o, const char *value)
-{
-    if (o->kind == OPTION_FLAG) {
-        *(int *)o->to = 1;
-    } else if (o->kind == OPTION_TEXT) {
-        const char **to = o->to;
-        if (*to) return usage_error(spec, "%s is given twice", o->name);
-        *to = value;
-    } else {
-        option_texts *to = o->to;
-        if (to->n == OPTION_TEXTS_MAX)
-            return usage_error(spec, "more than %d times %s", OPTION_TEXTS_MAX, o->name);
-        to->v[to->n++] = value;
-    }
-    return CLI_GO;
-}
-
 int cli_parse(const cli_spec *spec, int argc, char **argv, size_t npos, const char **pos)
 {
     option_scan s = {
         .argc = argc - 1, .argv = argv + 1, .own = spec->options, .common = options_of_all};
-    nearest_word near;
-    char hint[300];
     size_t n = 0;
     for (;;) {
         switch (options_next(&s)) {
@@ -138,18 +108,12 @@ int cli_parse(const cli_spec *spec, int argc, char **argv, size_t npos, const ch
             if (n == npos) return usage_error(spec, "unexpected argument '%s'", s.word);
             pos[n++] = s.word;
             break;
-        case OPTIONS_UNKNOWN:
-            options_nearest(&s, &near);
-            return usage_error(spec, "unknown option '%s'%s", s.word, nearest_hint(&near, hint));
-        case OPTIONS_TAKES_NONE:
-            return usage_error(spec, "%s takes no value", s.found->name);
-        case OPTIONS_LACKS_VALUE:
-            return usage_error(spec, "%s needs %s", s.found->name, s.found->value);
+        case OPTIONS_WRONG:
+            return usage_error(spec, "%s", s.message);
         case OPTIONS_FOUND:
             if (s.found == &options_of_all[0]) return print_subcommand_help(spec);
             if (s.found == &options_of_all[1])
                 return cli_print_version(), cli_end(spec, CGCT_OK, NULL);
-            if (store_option(spec, s.found, s.value) != CLI_GO) return CLI_USAGE;
         }
     }
 }

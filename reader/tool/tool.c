@@ -41,23 +41,14 @@ int tool_flush(void)
 
 /* ---- help ---- */
 
-static void print_option_rows(const command_option *o)
-{
-    for (; o && o->name; o++) {
-        char left[64];
-        snprintf(left, sizeof left, "%s %s", o->name, o->value ? o->value : "");
-        printf("  %-24s %s\n", left, o->doc);
-    }
-}
-
 static void print_command_help(const tool_command *c)
 {
     printf("usage: cgctab %s%s%s [options]\n\n%s.\n", c->name, *c->words ? " " : "", c->words,
            c->doc);
     if (c->more) printf("%s", c->more);
     printf("\n");
-    print_option_rows(c->options);
-    print_option_rows(tool_common);
+    options_print(c->options);
+    options_print(tool_common);
 }
 
 /* ---- words and options ---- */
@@ -102,15 +93,6 @@ static int take_word(tool_call *c, const char *word)
     return TOOL_OK;
 }
 
-static int unknown_option(const tool_call *c, const option_scan *s)
-{
-    nearest_word near;
-    char hint[300];
-    options_nearest(s, &near);
-    return tool_usage("%s: %s: unknown option%s", c->command->name, s->word,
-                      nearest_hint(&near, hint));
-}
-
 /* Checks and the options of all commands, once all arguments have been read. */
 static int finish_call(tool_call *c)
 {
@@ -139,12 +121,8 @@ int tool_parse(tool_call *c, const tool_command *command, int argc, char **argv)
         case OPTIONS_WORD:
             st = take_word(c, s.word);
             break;
-        case OPTIONS_UNKNOWN:
-            return unknown_option(c, &s);
-        case OPTIONS_TAKES_NONE:
-            return tool_usage("%s: takes no value", s.found->name);
-        case OPTIONS_LACKS_VALUE:
-            return tool_usage("%s: needs a value", s.found->name);
+        case OPTIONS_WRONG:
+            return tool_usage("%s: %s", command->name, s.message);
         case OPTIONS_FOUND:
             if (!strcmp(s.found->name, "--help")) return print_command_help(command), -1;
             if (!strcmp(s.found->name, "--version")) return tool_print_version(), -1;
