@@ -118,9 +118,9 @@ START_TEST(completion_of_models)
     command_write(
         &place, "script",
         "PATH=" BIN_DIR ":$PATH\n"
-        ". " TESTS_DIR "/../generator/completion/cgctab-generate.bash\n"
+        ". " TESTS_DIR "/../format/cgctab.bash\n"
         "is() { want=$1; shift; COMP_WORDS=(cgctab-generate point \"$@\")\n"
-        "    COMP_CWORD=$(($# + 1)); _cgctab_generate\n"
+        "    COMP_CWORD=$(($# + 1)); _cgctab\n"
         "    [ \"${COMPREPLY[*]}\" = \"$want\" ] || { echo \"${COMPREPLY[*]}\"; exit 1; }; }\n"
         "is 'gbw' --dipole g\n"
         "is 'mv mv:mv mv:mve mv:mvgamma' --dipole m\n"
@@ -132,7 +132,6 @@ START_TEST(completion_of_models)
         "is 'central steep' --card ens.card --member ''\n"
         "is 'steep' --card ens.card --member s\n");
     works("bash script");
-    if (have("zsh")) works("zsh -n " TESTS_DIR "/../generator/completion/_cgctab-generate");
 }
 END_TEST
 
