@@ -69,19 +69,6 @@ static cgct_status write_dipole_data(const plot_job *j, FILE *f, cgct_err *err)
     return write_saturation(j, f, err);
 }
 
-/* Lines that set the variables of plots/dipole.gp, freed by the caller. */
-static cgct_status list_variables(const plot_job *j, char **text, cgct_err *err)
-{
-    size_t size;
-    FILE *to = open_memstream(text, &size);
-    if (!to) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a script");
-    fprintf(to, "x_lo = %.6g\nx_hi = %.6g\nxs = '", j->least, j->most);
-    for (size_t i = 0; i < j->nx; i++) fprintf(to, "%.4g ", j->x[i]);
-    fputs("'\n", to);
-    if (fclose(to) == 0) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_NOMEM, "no memory for a script");
-}
-
 /* The x of --x, or else of the card, and their range. */
 static cgct_status take_list(plot_job *j, cgct_err *err)
 {
@@ -105,16 +92,15 @@ static cgct_status take_list(plot_job *j, cgct_err *err)
 static cgct_status draw_dipole(const plot_job *j, cgct_err *err)
 {
     static const char data[] = "dipole.dat";
-    char *variables = NULL;
     cgct_textfile to;
     CGCT_TRY(picture_make_folder(j->dir, err));
     CGCT_TRY(picture_open(j->dir, data, NULL, &to, err));
     CGCT_TRY(cgct_textfile_close(&to, write_dipole_data(j, to.f, err), err));
-    cgct_status st = list_variables(j, &variables, err);
-    if (st == CGCT_OK)
-        st = picture_draw(j->dir, j->task.source, "dipole", variables, text_dipole_gp, err);
-    free(variables);
-    return st;
+    CGCT_TRY(picture_begin(j->dir, j->task.source, "dipole", &to, err));
+    fprintf(to.f, "x_lo = %.6g\nx_hi = %.6g\nxs = '", j->least, j->most);
+    for (size_t i = 0; i < j->nx; i++) fprintf(to.f, "%.4g ", j->x[i]);
+    fputs("'\n", to.f);
+    return picture_end(j->dir, "dipole", &to, text_dipole_gp, err);
 }
 
 static cgct_status plot_kind(plot_job *j, const char *kind, cgct_err *err)

@@ -310,7 +310,7 @@ static int put_pictures(page *p)
 {
     const double *k = p->call->axes.range[TOOL_K];
     char list[96];
-    if (plot_gnuplot_missing()) {
+    if (gnuplot_missing()) {
         fputs("<p>There are no pictures, because the program gnuplot, which draws them, was not "
               "installed where this page was made.</p>\n",
               p->f);

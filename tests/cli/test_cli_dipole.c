@@ -105,6 +105,12 @@ START_TEST(picture_of_a_dipole)
           "d = $2 - want; if (d * d > 1e-18) exit 1 } END { exit n != 641 }' p/dipole.dat");
     works("grep -q \"^subject = 'gbw Q0\" p/dipole.gp");
     if (have("gnuplot")) works("test -s p/dipole.png");
+    command_write(&place, "gnuplot", "#!/bin/sh\ncat > got\necho oops >&2\nexit 1\n");
+    command_fails(&place,
+                  "chmod +x gnuplot; PATH=$PWD:$PATH " GENERATE "plot dipole -o p --dipole gbw "
+                  "--x 0.01",
+                  1, "p/dipole.gp: gnuplot: oops", "");
+    works("cmp p/got p/dipole.gp");
 }
 END_TEST
 
