@@ -260,7 +260,7 @@ void cli_say_x0(const cli_task *t, const char *text, int assumed)
 
 static void warn_of_noise(const dipole_source *s)
 {
-    const char *warning = dipole_source_warning(s);
+    const char *warning = s->warning;
     if (warning) cli_say("", "warning: %s", warning);
 }
 
@@ -281,7 +281,7 @@ cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *e
     CGCT_TRY(cli_threads(t->card.jobs, err));
     cgct_status st = members_single(&t->card, nx, x, &t->source, err);
     if (st == CGCT_OK) {
-        const dipole_x0 *x0 = dipole_source_x0(t->source);
+        const dipole_x0 *x0 = t->source->x0;
         cli_say_x0(t, x0->text, x0->from == DIPOLE_X0_ASSUMED);
         warn_of_noise(t->source);
     }
@@ -317,10 +317,8 @@ cgct_status cli_task_points(cli_task *t, const cli_column columns[POINT_COLUMNS]
         st = number_list_add(&x, cli_task_point(t, i).x, err);
     if (st == CGCT_OK) st = cli_task_dipole(t, x.n, x.v, err);
     if (st == CGCT_E_RANGE && t->source) { /* an x that the dipole does not have */
-        double lo, hi;
         size_t i = 0;
-        dipole_source_x_range(t->source, &lo, &hi);
-        while (i + 1 < x.n && x.v[i] >= lo && x.v[i] <= hi) i++;
+        while (i + 1 < x.n && x.v[i] >= t->source->xmin && x.v[i] <= t->source->xmax) i++;
         st = number_rows_blame(&t->points, i, st, err);
     }
     number_list_free(&x);

@@ -130,16 +130,15 @@ static double shifted_x(const f2_job *j, const f2_point *at, int mass)
 /* Names the point whose x the source does not have; without a source, the one of smallest x. */
 static cgct_status blame_x(const f2_job *j, cgct_err *err)
 {
-    double lo = INFINITY, hi = 0;
+    const dipole_source *s = j->task.source;
     f2_point worst = {0};
     size_t row = 0;
     int mass = -1;
-    if (j->task.source) dipole_source_x_range(j->task.source, &lo, &hi);
     for (size_t i = 0; i < j->task.points.n; i++)
         for (int m = 0; m < MASSES; m++) {
             const f2_point at = f2_point_at(j, i);
             const double x = shifted_x(j, &at, m);
-            if (!j->used[m] || (x >= lo && x <= hi) || (mass >= 0 && j->task.source)) continue;
+            if (!j->used[m] || (s && (mass >= 0 || (x >= s->xmin && x <= s->xmax)))) continue;
             if (mass >= 0 && x >= shifted_x(j, &worst, mass)) continue;
             worst = at, mass = m, row = i;
         }
@@ -167,7 +166,7 @@ static cgct_status open_f2_dipole(f2_job *j, cgct_err *err)
     return cgct_fail(err, CGCT_E_USAGE,
                      "the transverse area of %s is not known: give --S-perp in GeV^-2 (sigma0/2 of "
                      "1 mb is 2.56819 GeV^-2)",
-                     dipole_source_name(t->source));
+                     t->source->name);
 }
 
 static cgct_status prepare_f2(f2_job *j, cgct_err *err)
@@ -261,7 +260,7 @@ static void print_f2(const f2_job *j, const f2_point *at, const f2_value *of)
 
 static void print_f2_heading(const f2_job *j)
 {
-    safe_line(stdout, "# %s", dipole_source_describe(j->task.source));
+    safe_line(stdout, "# %s", j->task.source->describe);
     printf("# quarks:");
     for (size_t k = 0; k < j->n; k++)
         printf("%s %c of %g GeV", k ? "," : "", quark[j->chosen[k]].name,

@@ -204,7 +204,7 @@ static cgct_status smallest_Qs(const dipole_source *source, double x, double *Qs
         dipole *d = NULL;
         double share;
         CGCT_TRY(dipole_init(&d, dipole_source_part(source, i, &share), x, err));
-        *Qs = fmin(*Qs, sqrt(dipole_Qs2(d)));
+        *Qs = fmin(*Qs, sqrt(d->Qs2));
         dipole_free(d);
     }
     return CGCT_OK;
@@ -378,11 +378,11 @@ cgct_status cli_forward(cli_task *t, const forward_texts *o, const char *limit, 
                                   {"k2", "(0,1e3]", "GeV", o->k2, NULL},
                                   {"angle", "[-10,10]", "rad", o->angle, NULL}};
     CGCT_TRY(cli_task_points(t, columns, err));
-    if (isfinite(dipole_source_Nc(t->source))) /* of qqb, which needs no correlator */
+    if (isfinite(t->source->Nc)) /* of qqb, which needs no correlator */
         return cgct_fail(err, CGCT_E_CONFIG,
                          "correlator.Nc = %g: dijets of a proton are computed for infinitely many "
                          "colours only; set correlator.Nc = inf",
-                         dipole_source_Nc(t->source));
+                         t->source->Nc);
     CGCT_TRY(check_momenta(&j, err));
     CGCT_TRY(dipole_changes_open(&j.changes, t->source, err));
     cgct_status st = print_rows(&j, err);

@@ -24,8 +24,7 @@ static cgct_status save_inner_table(const inner_job *j, archive *a, double bound
     char generator[64];
     const config *c = &j->task.card;
     cli_program(generator, sizeof generator);
-    archive_save_opts o = {
-        generator, dipole_source_describe(j->task.source), a->backend, c->text, bound, LEVEL};
+    archive_save_opts o = {generator, j->task.source->describe, a->backend, c->text, bound, LEVEL};
     CGCT_TRY(archive_save(a, j->output, &o, err));
     const inner_table *t = &a->table;
     safe_line(stdout,

@@ -40,7 +40,7 @@ cgct_status picture_begin(const char *dir, const dipole_source *source, const ch
                           cgct_textfile *script, cgct_err *err)
 {
     char file[64], subject[SUBJECT + 1];
-    const char *text = dipole_source_describe(source);
+    const char *text = source->describe;
     snprintf(file, sizeof file, "%s.gp", name);
     CGCT_TRY(picture_open(dir, file, NULL, script, err));
     fprintf(script->f, "subject = '%s%s'\n%s",

@@ -25,7 +25,7 @@ static cgct_status find_scale(const plot_job *j, double x, double *Qs, cgct_err 
 {
     dipole *d;
     CGCT_TRY(dipole_init(&d, j->task.source, x, err));
-    *Qs = sqrt(dipole_Qs2(d));
+    *Qs = sqrt(d->Qs2);
     dipole_free(d);
     return CGCT_OK;
 }

@@ -21,7 +21,7 @@ typedef struct {
 
 static void print_tmd_heading(const tmd_job *j)
 {
-    safe_line(stdout, "# %s", dipole_source_describe(j->task.source));
+    safe_line(stdout, "# %s", j->task.source->describe);
     fputs("# correlator: ", stdout);
     puts(isinf(j->Nc) ? "Gaussian, Nc = infinity" : "Gaussian");
     if (!isinf(j->Nc)) printf("# Nc = %g\n", j->Nc);
@@ -76,7 +76,7 @@ static cgct_status print_tmd(tmd_job *j, cgct_err *err)
     CGCT_TRY(cli_numbers("x", t->x_text, "(0,1]", "", &t->x, err));
     CGCT_TRY(cli_numbers("q", t->q_text, "(0,1e3]", "GeV", &t->q, err));
     CGCT_TRY(cli_task_dipole(t, t->x.n, t->x.v, err));
-    if (!j->nc) j->Nc = dipole_source_Nc(t->source);
+    if (!j->nc) j->Nc = t->source->Nc;
     print_tmd_heading(j);
     for (size_t i = 0; i < t->x.n; i++) {
         cgct_status st = print_tmd_at(j, t->x.v[i], err);

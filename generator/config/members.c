@@ -90,15 +90,13 @@ cgct_status members_single(const config *c, size_t nx, const double *x, dipole_s
     if (o.kind == DIPOLE_TABLE && !*o.path)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole.kind = table needs dipole.file");
     CGCT_TRY(dipole_source_open(source, &o, err));
-    double lo, hi;
-    const dipole_x0 *x0 = dipole_source_x0(*source);
-    dipole_source_x_range(*source, &lo, &hi);
+    const dipole_source *s = *source;
+    const char *x0 = s->x0->text;
     for (size_t i = 0; i < nx; i++)
-        if (!(x[i] >= lo && x[i] <= hi))
+        if (!(x[i] >= s->xmin && x[i] <= s->xmax))
             return cgct_fail(err, CGCT_E_RANGE,
-                             "%s: x = %.10g lies outside its range [%.10g, %.10g]%s%s",
-                             dipole_source_name(*source), x[i], lo, hi, x0->text ? "; " : "",
-                             x0->text ? x0->text : "");
+                             "%s: x = %.10g lies outside its range [%.10g, %.10g]%s%s", s->name,
+                             x[i], s->xmin, s->xmax, x0 ? "; " : "", x0 ? x0 : "");
     return CGCT_OK;
 }
 
@@ -110,8 +108,8 @@ cgct_status members_area(const config *c, const dipole_source *source, double *a
         return cgct_fail(err, CGCT_E_CONFIG,
                          "dipole.S_perp = %.9g GeV^-2, but the integral over b has its own area, "
                          "%.9g; leave S_perp out",
-                         *area, dipole_source_area(source));
-    if (!(*area > 0)) *area = dipole_source_area(source);
+                         *area, source->area);
+    if (!(*area > 0)) *area = source->area;
     return CGCT_OK;
 }
 
@@ -190,9 +188,9 @@ static cgct_status append_dipole(dipole_ensemble *m, const char *name, cgct_err 
     const dipole_source *s = m->source[m->n - 1];
     const char *before = name ? "; " : "", *colon = name ? ": " : "";
     CGCT_TRY(append_text(&m->describe, before, name ? name : "", colon, err));
-    CGCT_TRY(append_text(&m->describe, "", dipole_source_describe(s), "", err));
+    CGCT_TRY(append_text(&m->describe, "", s->describe, "", err));
     CGCT_TRY(append_text(&m->accuracy, before, name ? name : "", colon, err));
-    CGCT_TRY(append_text(&m->accuracy, "", dipole_source_accuracy(s), "", err));
+    CGCT_TRY(append_text(&m->accuracy, "", s->accuracy, "", err));
     return dipole_changes_open(&m->changes[m->n - 1], s, err);
 }
 
@@ -269,12 +267,12 @@ cgct_status members_x0(size_t n, dipole_source *const *source, char **text, int 
     *text = NULL;
     *assumed = 0;
     for (size_t i = 0; i < n; i++) {
-        const dipole_x0 *x0 = dipole_source_x0(source[i]);
+        const dipole_x0 *x0 = source[i]->x0;
         size_t before = 0, alike = 0;
         char more[64] = "";
         if (x0->from == DIPOLE_X0_NONE) continue;
         for (size_t j = 0; j < n; j++) {
-            const dipole_x0 *other = dipole_source_x0(source[j]);
+            const dipole_x0 *other = source[j]->x0;
             const int same = other->from == x0->from && other->value == x0->value;
             before += same && j < i;
             alike += same && strcmp(other->text, x0->text);
@@ -365,12 +363,12 @@ cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
         if (st == CGCT_OK) st = append_area(m, S_perp, err);
     }
     if (st == CGCT_OK) st = members_x0(m->n, m->source, &m->x0, &m->x0_assumed, err);
-    if (st == CGCT_OK && dipole_source_is_singlet(m->source[0]))
+    if (st == CGCT_OK && m->source[0]->o.singlet)
         st =
             cgct_fail(err, CGCT_E_CONFIG,
                       "correlator.channel = singlet: a table continues I by the correlation limit, "
                       "which is that of channel = all; use 'point'");
-    if (st == CGCT_OK && dipole_source_process(m->source[0]) != PROCESS_DIS && !card->run.forward)
+    if (st == CGCT_OK && m->source[0]->o.process != PROCESS_DIS && !card->run.forward)
         st = cgct_fail(err, CGCT_E_CONFIG,
                        "correlator.process = %s: tables hold dijets of photons, dis, or forward "
                        "ones of a proton, pa; use 'point'",

@@ -346,7 +346,7 @@ cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
     j->nmember = j->members->n;
     for (size_t m = 0; m < j->nmember; m++) {
         const dipole_changes *changes = &j->members->changes[m];
-        every_x |= dipole_source_depends_on_x(j->members->source[m]);
+        every_x |= j->members->source[m]->depends_on_x;
         for (size_t i = 0; i < changes->n; i++)
             CGCT_TRY(add_change(j, (run_change){m, changes->weight[i], changes->source[i]}, err));
     }

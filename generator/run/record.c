@@ -258,8 +258,7 @@ static cgct_status compute_node(const run_job *j, size_t item, uint8_t **record,
     if (st == CGCT_OK) return st;
     free(*record);
     *record = NULL;
-    return cgct_context(err, st, "%s: x = %g, eps = %g", dipole_source_name(task.source), task.x,
-                        task.eps);
+    return cgct_context(err, st, "%s: x = %g, eps = %g", task.source->name, task.x, task.eps);
 }
 
 cgct_status run_record_parse(const uint8_t *record, size_t size, run_record *r, cgct_err *err)
