@@ -218,6 +218,8 @@ cgct_status cli_output_file(const cli_task *t, const char *path, char **file, cg
 cgct_status cli_task_config(cli_task *t, cgct_err *err)
 {
     const char *kind, *set, *file;
+    if (!t->dipole && !t->card_path)
+        return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     split_dipole(t->dipole, &kind, &set, &file);
     const int is_key = t->process && (!strcmp(t->process, "qg") || !strcmp(t->process, "gg"));
     const char *const keys[NKEY][2] = {
@@ -327,8 +329,6 @@ cgct_status cli_task_points(cli_task *t, const cli_column columns[POINT_COLUMNS]
 
 cgct_status cli_task_init(cli_task *t, cgct_err *err)
 {
-    if (!t->dipole && !t->card_path)
-        return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     CGCT_TRY(cli_task_config(t, err));
     const run_settings *c = &t->card.run;
     const int has_axes = t->card_path != NULL;

@@ -172,8 +172,6 @@ static cgct_status open_f2_dipole(f2_job *j, cgct_err *err)
 static cgct_status prepare_f2(f2_job *j, cgct_err *err)
 {
     cli_task *t = &j->task;
-    if (!t->dipole && !t->card_path)
-        return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     CGCT_TRY(cli_task_config(t, err));
     CGCT_TRY(take_numbers(j, err));
     const cli_column columns[] = {{"x", "(0,1]", "", t->x_text, NULL},
@@ -319,8 +317,7 @@ int cli_f2(int argc, char **argv)
 {
     f2_job j = {.flavours = NULL};
     const command_option options[] = {
-        {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "gbw|mv|mv:SET|bk:SET|FILE",
-         "dipole model or table file"},
+        CLI_DIPOLE_OPTION(&j.task),
         {"--x", 0, OPTION_TEXT, &j.task.x_text, "LIST", "Bjorken x"},
         {"--Q2", 0, OPTION_TEXT, &j.Q2_text, "LIST",
          "GeV^2; 0: real photons, where sigma alone has a meaning"},

@@ -367,8 +367,6 @@ cgct_status cli_forward_unused(const forward_texts *o, cgct_err *err)
 cgct_status cli_forward(cli_task *t, const forward_texts *o, const char *limit, cgct_err *err)
 {
     forward_job j = {.task = t};
-    if (!t->dipole && !t->card_path)
-        return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     CGCT_TRY(cli_task_config(t, err));
     CGCT_TRY(read_options(&j, o, limit, err));
     const grid_axis *x = t->card_path ? &t->card.run.x : NULL;

@@ -39,8 +39,6 @@ static cgct_status make_inner_table(inner_job *j, cgct_err *err)
 {
     cli_task *t = &j->task;
     double bound = 0;
-    if (!t->dipole && !t->card_path)
-        return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     if (!j->output) return cgct_fail(err, CGCT_E_USAGE, "no output file: give -o FILE");
     CGCT_TRY(cli_task_config(t, err));
     const backend_set builders = cuda_backends(NULL);
@@ -68,8 +66,7 @@ int cli_inner(int argc, char **argv)
     cli_task *t = &j.task;
     const command_option options[] = {
         {"--output", 'o', OPTION_TEXT, &j.output, "FILE", "archive to write (.cgci)"},
-        {"--dipole", 0, OPTION_TEXT, &t->dipole, "gbw|mv|mv:SET|bk:SET|FILE",
-         "dipole model or table file"},
+        CLI_DIPOLE_OPTION(t),
         {"--x", 0, OPTION_TEXT, &t->x_text, "X", "momentum fraction"},
         {"--eps", 0, OPTION_TEXT, &t->eps_text, "E", "sqrt(z(1-z) Q^2 + m^2) in GeV"},
         {"--q-max", 0, OPTION_TEXT, &t->q_text, "Q", "largest q that will be asked for, GeV"},
@@ -202,7 +199,7 @@ static cgct_status print_backends(const char *devices, cgct_err *err)
 
 int cli_backends(int argc, char **argv)
 {
-    cli_task task = {0};
+    cli_task task = {.dipole = "gbw"};
     const command_option options[] = {{"--device", 0, OPTION_TEXT, &task.device, "LIST",
                                        "the CUDA devices that are asked; default 0"},
                                       {.name = NULL}};

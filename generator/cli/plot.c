@@ -111,8 +111,6 @@ static cgct_status plot_kind(plot_job *j, const char *kind, cgct_err *err)
                          "no picture '%.40s'; there are 'plot dipole' and 'plot vn'",
                          kind ? kind : "");
     if (!j->dir) return cgct_fail(err, CGCT_E_USAGE, "no folder: give -o DIR");
-    if (!t->dipole && !t->card_path)
-        return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     CGCT_TRY(cli_task_config(t, err));
     if (strcmp(kind, "vn") == 0) return plot_vn(t, j->dir, err);
     CGCT_TRY(take_list(j, err));
@@ -126,8 +124,7 @@ int cli_plot(int argc, char **argv)
     const char *kind = NULL;
     const command_option options[] = {
         {"--output", 'o', OPTION_TEXT, &j.dir, "DIR", "folder for picture, script and data"},
-        {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "gbw|mv|mv:SET|bk:SET|FILE",
-         "dipole model or table file"},
+        CLI_DIPOLE_OPTION(&j.task),
         {"--x", 0, OPTION_TEXT, &j.task.x_text, "LIST", "momentum fractions; of the card"},
         {"--eps", 0, OPTION_TEXT, &j.task.eps_text, "LIST", "vn: sqrt(z(1-z) Q^2 + m^2) in GeV"},
         {"--q", 0, OPTION_TEXT, &j.task.q_text, "LIST", "vn: pair recoil |q|, GeV"},

@@ -67,8 +67,6 @@ static cgct_status print_tmd_at(const tmd_job *j, double x, cgct_err *err)
 static cgct_status print_tmd(tmd_job *j, cgct_err *err)
 {
     cli_task *t = &j->task;
-    if (!t->dipole && !t->card_path)
-        return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     CGCT_TRY(cli_task_config(t, err));
     j->Nc = INFINITY; /* of --nc inf */
     if (j->nc && strcmp(j->nc, "inf") != 0)
@@ -89,8 +87,7 @@ int cli_tmd(int argc, char **argv)
 {
     tmd_job j = {0};
     const command_option options[] = {
-        {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "gbw|mv|mv:SET|bk:SET|FILE",
-         "dipole model or table file"},
+        CLI_DIPOLE_OPTION(&j.task),
         {"--x", 0, OPTION_TEXT, &j.task.x_text, "LIST", "momentum fractions"},
         {"--q", 0, OPTION_TEXT, &j.task.q_text, "LIST", "transverse momenta, GeV"},
         {"--nc", 0, OPTION_TEXT, &j.nc, "N|inf",

@@ -101,8 +101,8 @@ typedef struct dipole_noise {
 /* sigma[n]: the noise of f[n] at the nodes y[n], n >= 8; scratch[n] (noise.c). */
 void dipole_noise_nodes(size_t n, const long double *y, const long double *f, double *sigma,
                         double *scratch);
-/* Fills s->noise and s->warning from s->grid, and with s->o.shake changes the grid.  Returns OK, E_DOMAIN,
- * E_NOMEM. */
+/* Fills s->noise and s->warning from s->grid, and with s->o.shake changes the grid.  Returns OK,
+ * E_DOMAIN, E_NOMEM. */
 cgct_status dipole_noise_measure(dipole_source *s, cgct_err *err);
 /* "6 digits, noise of N 3.0e-07" */
 void dipole_noise_describe(const dipole_noise *n, FILE *to);
