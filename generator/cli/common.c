@@ -3,6 +3,7 @@
 #include "cli/common.h"
 
 #include <errno.h>
+#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -154,12 +155,6 @@ cgct_status cli_integer(const char *name, const char *text, const char *range, c
     return cli_number(name, text, range, unit, to, err);
 }
 
-int cli_compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* ---- the card and the dipole ---- */
 
 enum { KEY_TEXT = 4096 + 256, NKEY = 8 }; /* bytes of "key=path"; keys that stand for options */
@@ -306,6 +301,19 @@ cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *er
 cgct_status cli_task_card(cli_task *t, cgct_err *err)
 {
     return t->card_path ? cli_task_config(t, err) : cgct_fail(err, CGCT_E_USAGE, "CARD is missing");
+}
+
+cgct_status cli_smallest_Qs(const dipole_source *source, double x, double *Qs, cgct_err *err)
+{
+    *Qs = INFINITY;
+    for (size_t i = 0; i < dipole_source_parts(source); i++) {
+        dipole *d;
+        double share;
+        CGCT_TRY(dipole_init(&d, dipole_source_part(source, i, &share), x, err));
+        *Qs = fmin(*Qs, sqrt(d->Qs2));
+        dipole_free(d);
+    }
+    return CGCT_OK;
 }
 
 /* ---- points ---- */

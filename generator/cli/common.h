@@ -77,7 +77,8 @@ cgct_status cli_number(const char *name, const char *text, const char *range, co
 cgct_status cli_integer(const char *name, const char *text, const char *range, const char *unit,
                         double *to, cgct_err *err);
 
-int cli_compare_numbers(const void *a, const void *b); /* of doubles, for qsort */
+/* The smallest saturation momentum (GeV) at x of the parts of a source.  Errors of dipole_init. */
+cgct_status cli_smallest_Qs(const dipole_source *source, double x, double *Qs, cgct_err *err);
 
 /* ---- points ---- */
 

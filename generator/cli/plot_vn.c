@@ -67,22 +67,13 @@ static cgct_status write_vn(cli_task *t, FILE *f, cgct_err *err)
     return st;
 }
 
-static void least_and_most(const number_list *list, double range[2])
-{
-    range[0] = range[1] = list->v[0];
-    for (size_t i = 1; i < list->n; i++) {
-        range[0] = fmin(range[0], list->v[i]);
-        range[1] = fmax(range[1], list->v[i]);
-    }
-}
-
 /* Prints the variables of plots/vn.gp: heading states x and eps where there is one of them, and the
  * names of the blocks where there are several. */
 static void print_vn_variables(const cli_task *t, FILE *to)
 {
     const size_t blocks = t->x.n * t->eps.n * t->k1.n;
     double q[2];
-    least_and_most(&t->q, q);
+    number_range(t->q.n, t->q.v, q);
     fprintf(to, "q_lo = %.6g\nq_hi = %.6g\nheading = '", q[0], q[1]);
     if (t->x.n == 1) fprintf(to, ", x = %.4g", t->x.v[0]);
     if (t->eps.n == 1) fprintf(to, ", ε = %.4g GeV", t->eps.v[0]);

@@ -163,7 +163,7 @@ static cgct_status compute_point(const point_job *j, const point_node *p, const 
 {
     const cli_point_at at = cli_task_point(&j->task, i);
     point_row *r = &j->row[i];
-    const double *found = bsearch(&at.q, task->q, task->nq, sizeof *task->q, cli_compare_numbers);
+    const double *found = bsearch(&at.q, task->q, task->nq, sizeof *task->q, number_compare);
     const size_t iq = (size_t)(found - task->q);
     double Qs2;
     CGCT_TRY(point_value(j, p, iq, &at, r->I, r->error, err));
@@ -200,7 +200,7 @@ static size_t gather_points(const point_job *j, size_t first, node_task *task)
         j->group[n++] = i;
         task->k_max = fmax(task->k_max, at.k1);
     }
-    qsort(j->q, n, sizeof *j->q, cli_compare_numbers);
+    qsort(j->q, n, sizeof *j->q, number_compare);
     for (size_t i = 0; i < n; i++)
         if (!i || j->q[i] > j->q[nq - 1]) j->q[nq++] = j->q[i];
     task->nq = nq;

@@ -62,35 +62,12 @@ const char *tool_value(const tool_call *c, const char *name)
 
 int tool_check_choice(const char *what, const char *choices, const char *word)
 {
-    size_t n = strlen(word);
     nearest_word near;
     char hint[300];
-    for (const char *p = choices; *p; p += strcspn(p, "|"), p += *p == '|')
-        if (strcspn(p, "|") == n && !strncmp(p, word, n)) return TOOL_OK;
+    if (word_listed(choices, '|', word)) return TOOL_OK;
     nearest_start(&near, word);
     nearest_try_choices(&near, choices);
     return tool_usage("%s: '%s', want %s%s", what, word, choices, nearest_hint(&near, hint));
-}
-
-static int take_option(tool_call *c, const command_option *o, const char *value)
-{
-    if (tool_value(c, o->name)) return tool_usage("%s: given twice", o->name);
-    if (value && strchr(o->value, '|') && tool_check_choice(o->name, o->value, value) != TOOL_OK)
-        return TOOL_USAGE;
-    c->given[c->ngiven].name = o->name;
-    c->given[c->ngiven++].value = value ? value : o->name;
-    return TOOL_OK;
-}
-
-static int take_word(tool_call *c, const char *word)
-{
-    const tool_command *command = c->command;
-    if (c->n == command->most) return tool_usage("%s: one argument too many", word);
-    if (c->n == 0 && command->first &&
-        tool_check_choice(command->name, command->first, word) != TOOL_OK)
-        return TOOL_USAGE;
-    c->word[c->n++] = word;
-    return TOOL_OK;
 }
 
 /* Checks and the options of all commands, once all arguments have been read. */
@@ -119,14 +96,21 @@ int tool_parse(tool_call *c, const tool_command *command, int argc, char **argv)
         case OPTIONS_END:
             return finish_call(c);
         case OPTIONS_WORD:
-            st = take_word(c, s.word);
+            if (c->n == command->most) return tool_usage("%s: one argument too many", s.word);
+            if (c->n == 0 && command->first)
+                st = tool_check_choice(command->name, command->first, s.word);
+            c->word[c->n++] = s.word;
             break;
         case OPTIONS_WRONG:
             return tool_usage("%s: %s", command->name, s.message);
         case OPTIONS_FOUND:
             if (!strcmp(s.found->name, "--help")) return print_command_help(command), -1;
             if (!strcmp(s.found->name, "--version")) return tool_print_version(), -1;
-            st = take_option(c, s.found, s.value);
+            if (tool_value(c, s.found->name)) return tool_usage("%s: given twice", s.found->name);
+            if (s.value && strchr(s.found->value, '|'))
+                st = tool_check_choice(s.found->name, s.found->value, s.value);
+            c->given[c->ngiven].name = s.found->name;
+            c->given[c->ngiven++].value = s.value ? s.value : s.found->name;
         }
     }
     return TOOL_USAGE;
@@ -167,15 +151,9 @@ int tool_list_add(number_list *list, double v)
     return tool_status(number_list_add(list, v, &err), &err);
 }
 
-static int rising(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void tool_list_sort(number_list *list)
 {
-    if (list->n) qsort(list->v, list->n, sizeof *list->v, rising);
+    if (list->n) qsort(list->v, list->n, sizeof *list->v, number_compare);
 }
 
 int tool_list_parse(const char *name, const char *text, number_list *list)
