@@ -174,13 +174,21 @@ static cgct_status set_coarse(run_job *j, int every_x, int *any, cgct_err *err)
     return check_covers("q", &c->q, &j->settings->q, err);
 }
 
-/* The first, the middle and the last of n nodes, as far as they differ. */
-static run_places spread_places(size_t n)
+run_places run_places_of(size_t n, size_t most)
 {
-    run_places p = {.n = n < RUN_PLACES ? n : RUN_PLACES};
+    run_places p = {.n = n < most ? n : most};
     for (size_t i = 0; i < p.n; i++) p.at[i] = p.n > 1 ? i * (n - 1) / (p.n - 1) : 0;
     return p;
 }
+
+void run_places_around(const run_places *p, size_t i, size_t around[2])
+{
+    around[1] = 0;
+    while (p->at[around[1]] < i) ++around[1];
+    around[0] = around[1] - (p->at[around[1]] != i);
+}
+
+enum { PLACES = 3 }; /* of changed dipoles in x and in eps: first, middle and last */
 
 /* More items than any cluster computes: a larger number is a typing error. */
 static const double ITEMS_MAX = 1e6;
@@ -198,8 +206,8 @@ static cgct_status count_items(run_job *j, int every_x, cgct_err *err)
     j->ncoarse = any ? j->coarse_nx * j->coarse.eps.n * j->nmember : 0;
     j->nnode = j->nx * j->settings->eps.n * j->nfull;
     j->nchecks = (size_t)(j->settings->checks + (any ? j->settings->members.checks : 0));
-    j->place_x = spread_places(j->nx);
-    j->place_eps = spread_places(j->settings->eps.n);
+    j->place_x = run_places_of(j->nx, PLACES);
+    j->place_eps = run_places_of(j->settings->eps.n, PLACES);
     while (any && j->nchange && j->change[j->nchange - 1].member) j->nchange--;
     j->nitems = j->nnode + j->nchecks + j->nchange * j->place_x.n * j->place_eps.n + j->ncoarse;
     const double nx = (double)j->nx, neps = (double)j->settings->eps.n;

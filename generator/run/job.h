@@ -46,11 +46,15 @@ typedef struct {
     const dipole_source *source; /* NULL where records are only joined */
 } run_change;
 
-/* Changed dipoles are computed at the nodes of these indices. */
-enum { RUN_PLACES = 3 };
+/* Indices of an axis, rising, its first and its last among them; all of a short axis. */
+enum { RUN_PLACES_MOST = 16 };
 typedef struct {
-    size_t n, at[RUN_PLACES]; /* rising */
+    size_t n, at[RUN_PLACES_MOST];
 } run_places;
+/* At most so many of n, evenly. */
+run_places run_places_of(size_t n, size_t most);
+/* The places on both sides of node i; the same twice where i is one. */
+void run_places_around(const run_places *p, size_t i, size_t around[2]);
 
 typedef struct {
     const run_settings *settings;
@@ -63,10 +67,10 @@ typedef struct {
     char *N;                              /* of the first member, as metadata `dipole.N` */
     run_change *change;                   /* (nchange), those of a member one after the other */
     size_t nchange;
-    run_places place_x, place_eps;
-    int on_device;               /* the backend needs one */
-    const backend_set *builders; /* or NULL: the processor's */
-    char program[64];            /* name and version */
+    run_places place_x, place_eps; /* nodes of changed dipoles */
+    int on_device;                 /* the backend needs one */
+    const backend_set *builders;   /* or NULL: the processor's */
+    char program[64];              /* name and version */
     size_t nx;           /* x that are computed: one where the dipole is the same at every x */
     size_t nfull;        /* members at the nodes of the table: all, or the first alone */
     size_t nnode;        /* nodes of these that are computed */
