@@ -21,9 +21,7 @@ static cgct_status print_grids(const run_survey *s, const run_load *load, size_t
         size_t nodes = 0, largest = 0;  /* a node with the largest inner table */
         double size = 0, work;
         for (size_t i = 0; i < load->n && run_job_is_node(s->job, load->item[i]); i++) {
-            size_t member, ix, ieps;
-            run_job_node(s->job, load->item[i], &member, &ix, &ieps);
-            if (ieps != s->eps.at[pe]) continue;
+            if (run_job_place(s->job, load->item[i]).ieps != s->eps.at[pe]) continue;
             const survey_node n = run_survey_item(s, load->item[i]);
             const node_report *r = &n.report;
             double of = (double)r->n_delta * (double)(r->n_r + r->n_s) * (r->modes + 1);

@@ -156,22 +156,22 @@ static cgct_status compute_item(void *state, size_t i, cgct_err *err)
     const run_job *j = &r->job;
     uint8_t *record;
     run_summary s;
-    size_t size, member, ix = 0, ieps = 0, item = r->load.item[i];
+    size_t size, item = r->load.item[i];
     const int node = run_job_is_node(j, item);
     const char *word = node                         ? "node"
                        : run_job_is_coarse(j, item) ? "member"
                        : run_job_is_check(j, item)  ? "check"
                                                     : "changed dipole";
     CGCT_TRY(run_compute(j, item, &record, &size, &s, err));
-    if (node) run_job_node(j, item, &member, &ix, &ieps);
+    const run_place at = node ? run_job_place(j, item) : (run_place){.change = NULL};
     if (node && !r->progress.quiet) cli_report_fallback("run", s.report.fallback, s.report.backend);
     pthread_mutex_lock(&r->guard.lock);
     double t0 = clock_wall();
     cgct_status st =
         journal_append(r->nodes, run_record_name(j, item), (uint32_t)item, record, size, err);
     if (st == CGCT_OK)
-        cli_progress_item(&r->progress, word, r->load.work[i], c->run.x.v[ix], c->run.eps.v[ieps],
-                          node ? &s : NULL);
+        cli_progress_item(&r->progress, word, r->load.work[i], c->run.x.v[at.ix],
+                          c->run.eps.v[at.ieps], node ? &s : NULL);
     r->progress.seconds_writing += clock_wall() - t0;
     pthread_mutex_unlock(&r->guard.lock);
     free(record);

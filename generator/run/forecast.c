@@ -130,15 +130,14 @@ static cgct_status compute_sample(void *self, size_t i, cgct_err *err)
 {
     cost_samples *k = self;
     cost_sample *s = &k->s[i];
-    size_t item = k->load->item[s->at], size, member, ix, ieps;
+    size_t item = k->load->item[s->at], size;
     uint8_t *record;
     run_summary summary;
     double (*const now)(void) = k->j->on_device ? clock_wall : clock_thread;
     const double start = now();
     CGCT_TRY(run_compute(k->j, item, &record, &size, &summary, err));
     s->ln_cost[SECONDS] = log((now() - start) / k->load->work[s->at]);
-    run_job_node(k->j, item, &member, &ix, &ieps);
-    s->ln_eps = log(k->j->settings->eps.v[ieps]);
+    s->ln_eps = log(k->j->settings->eps.v[run_job_place(k->j, item).ieps]);
     cgct_status st = measure_record(k, record, size, s, err);
     free(record);
     tell_listener(k, 1);

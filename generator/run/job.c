@@ -387,11 +387,19 @@ void run_job_free(run_job *j)
     memset(j, 0, sizeof *j);
 }
 
-void run_job_node(const run_job *j, size_t item, size_t *member, size_t *ix, size_t *ieps)
+run_place run_job_place(const run_job *j, size_t item)
 {
-    *member = item % j->nfull;
-    *ix = item / j->nfull % j->nx;
-    *ieps = item / j->nfull / j->nx;
+    if (run_job_is_coarse(j, item)) {
+        const size_t at = item - (j->nitems - j->ncoarse), node = at / j->nmember;
+        return (run_place){at % j->nmember, node % j->coarse_nx, node / j->coarse_nx, NULL};
+    }
+    if (run_job_is_node(j, item)) {
+        const size_t node = item / j->nfull;
+        return (run_place){item % j->nfull, node % j->nx, node / j->nx, NULL};
+    }
+    const size_t at = item - j->nnode - j->nchecks, px = at / j->place_eps.n % j->place_x.n;
+    const run_change *c = &j->change[at / j->place_eps.n / j->place_x.n];
+    return (run_place){c->member, j->place_x.at[px], j->place_eps.at[at % j->place_eps.n], c};
 }
 
 size_t run_job_coarse_item(const run_job *j, size_t member, size_t ix, size_t ieps)
@@ -399,24 +407,12 @@ size_t run_job_coarse_item(const run_job *j, size_t member, size_t ix, size_t ie
     return j->nitems - j->ncoarse + (ieps * j->coarse_nx + ix) * j->nmember + member;
 }
 
-void run_job_coarse(const run_job *j, size_t item, size_t *member, size_t *ix, size_t *ieps)
-{
-    const size_t at = item - (j->nitems - j->ncoarse);
-    *member = at % j->nmember;
-    *ix = at / j->nmember % j->coarse_nx;
-    *ieps = at / j->nmember / j->coarse_nx;
-}
-
 size_t run_job_tensors(const run_job *j, size_t item)
 {
-    size_t member, ix, ieps;
-    if (run_job_is_node(j, item)) {
-        run_job_node(j, item, &member, &ix, &ieps);
-        return ieps == 0;
-    }
+    if (run_job_is_node(j, item)) return run_job_place(j, item).ieps == 0;
     if (!run_job_is_coarse(j, item)) return 0;
-    run_job_coarse(j, item, &member, &ix, &ieps);
-    return member && ix == 0 && ieps == 0 ? j->nx : 0;
+    const run_place at = run_job_place(j, item);
+    return at.member && at.ix == 0 && at.ieps == 0 ? j->nx : 0;
 }
 
 size_t run_job_has_functions(const run_job *j, size_t item)
@@ -428,14 +424,6 @@ size_t run_job_changed_item(const run_job *j, size_t c, size_t px, size_t pe)
 {
     size_t at = (c * j->place_x.n + px) * j->place_eps.n + pe;
     return j->nnode + j->nchecks + at;
-}
-
-void run_job_changed(const run_job *j, size_t item, size_t *c, size_t *px, size_t *pe)
-{
-    size_t at = item - j->nnode - j->nchecks;
-    *pe = at % j->place_eps.n;
-    *px = at / j->place_eps.n % j->place_x.n;
-    *c = at / j->place_eps.n / j->place_x.n;
 }
 
 unsigned run_job_shard(const run_job *j, size_t item)

@@ -61,26 +61,18 @@ survey_node run_survey_item(const run_survey *s, size_t item)
 {
     const run_job *j = s->job;
     survey_node n = {.work = 0};
-    size_t member, ix, ie, change, x[2], e[2];
+    size_t x[2], e[2];
+    if (run_job_is_check(j, item)) item = j->nnode / 2;
+    const run_place at = run_job_place(j, item);
     if (run_job_is_coarse(j, item)) {
-        run_job_coarse(j, item, &member, &ix, &ie);
-        run_places_around(&s->coarse, ie, e);
+        run_places_around(&s->coarse, at.ieps, e);
         for (size_t pe = e[0]; pe <= e[1]; pe++) survey_widen(&n, &s->at_coarse[pe]);
         return n;
     }
-    if (run_job_is_check(j, item)) item = j->nnode / 2;
-    if (run_job_is_node(j, item)) {
-        run_job_node(j, item, &member, &ix, &ie);
-    } else {
-        run_job_changed(j, item, &change, &x[0], &e[0]);
-        member = j->change[change].member;
-        ix = j->place_x.at[x[0]];
-        ie = j->place_eps.at[e[0]];
-    }
-    run_places_around(&s->x, ix, x);
-    run_places_around(&s->eps, ie, e);
+    run_places_around(&s->x, at.ix, x);
+    run_places_around(&s->eps, at.ieps, e);
     for (size_t px = x[0]; px <= x[1]; px++)
         for (size_t pe = e[0]; pe <= e[1]; pe++)
-            survey_widen(&n, &s->node[(member * s->x.n + px) * s->eps.n + pe]);
+            survey_widen(&n, &s->node[(at.member * s->x.n + px) * s->eps.n + pe]);
     return n;
 }
