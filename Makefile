@@ -256,11 +256,9 @@ stage: all
 	  d=$(STAGE)/share/man/man$${f##*.}; mkdir -p $$d && cp $$f $$d; done
 	@cp reader/GUIDE.md reader/v2.png generator/METHOD.md generator/PHYSICS.md generator/DATA.md $(STAGE)/share/doc/cgctab
 	@cp generator/GUIDE.md $(STAGE)/share/doc/cgctab/PRODUCER.md
-	@cp reader/tool/completion/cgctab.bash $(STAGE)/share/bash-completion/completions/cgctab
-	@cp reader/tool/completion/cgctab-events.bash $(STAGE)/share/bash-completion/completions/cgctab-events
-	@cp reader/tool/completion/_cgctab reader/tool/completion/_cgctab-events $(STAGE)/share/zsh/site-functions
-	@cp generator/completion/cgctab-generate.bash $(STAGE)/share/bash-completion/completions/cgctab-generate
-	@cp generator/completion/_cgctab-generate $(STAGE)/share/zsh/site-functions
+	@cp format/cgctab.bash $(STAGE)/share/bash-completion/completions/cgctab
+	@cd $(STAGE)/share/bash-completion/completions && for p in events generate; do ln -s cgctab cgctab-$$p; done
+	@cp format/_cgctab $(STAGE)/share/zsh/site-functions
 	@for f in $(wildcard tables/*.cgct); do mkdir -p $(STAGE)/share/cgctab/tables && \
 	  cp $$f tables/MANIFEST $(STAGE)/share/cgctab/tables; done
 	@if [ -d $(STAGE)/share/cgctab/tables ]; then cd $(STAGE)/share/cgctab/tables && \

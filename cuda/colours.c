@@ -34,7 +34,7 @@ static cgct_status upload_colours(colours_stage *s, cgct_err *err)
     for (size_t im = 0; im < o->nm; im++) order[im] = (uint32_t)colours_order(g, im);
     *v = (colours_view){.nm = o->nm,
                         .nr = g->nr,
-                        .singlet = dipole_is_singlet(g->d),
+                        .singlet = g->d->singlet,
                         .few = g->colours,
                         .lam = o->lam,
                         .span = g->span,

@@ -244,7 +244,7 @@ cgct_status direct_lnS(device_lnS *to, lookup_table *t, const dipole *d, double 
 {
     *to = (device_lnS){0};
     *t = (lookup_table){0};
-    if (dipole_kind_of(d) != DIPOLE_GBW) return lookup_lnS(t, d, r2_max, err);
+    if (d->kind != DIPOLE_GBW) return lookup_lnS(t, d, r2_max, err);
     double one = 1;
     to->linear = 1;
     dipole_lnS(d, 1, &one, &to->slope);
@@ -255,11 +255,9 @@ cgct_status direct_stage_dipole(direct_stage *s, const dipole *d, cgct_err *err)
 {
     direct_view *v = &s->view.v;
     lookup_table t;
-    v->process = dipole_process_of(d);
-    v->which = dipole_is_singlet(d)     ? DIRECT_SINGLET
-               : isfinite(dipole_Nc(d)) ? DIRECT_FEW
-                                        : DIRECT_MANY;
-    v->colours = correlator_of(dipole_Nc(d));
+    v->process = d->process;
+    v->which = d->singlet ? DIRECT_SINGLET : isfinite(d->Nc) ? DIRECT_FEW : DIRECT_MANY;
+    v->colours = correlator_of(d->Nc);
     CGCT_TRY(direct_lnS(&v->lnS, &t, d, s->r2_max, err));
     gpu_group_free(&s->dipole);
     cgct_status st = direct_upload_lookup(&s->dipole, &t, &v->lnS.at, err);

@@ -342,7 +342,7 @@ static cgct_status add_colours(inner_table *t, const inner_opts *o, const dipole
     if (st == CGCT_OK) {
         st = device_colours(&grid, g, &to, origin, err);
         for (size_t i = 0; i < n && st == CGCT_OK; i++) t->g[i] += change.g[i];
-        if (dipole_is_singlet(d)) memcpy(t->origin, origin, sizeof origin);
+        if (d->singlet) memcpy(t->origin, origin, sizeof origin);
         inner_table_free(&change);
     }
     colours_grid_free(&grid);
@@ -352,8 +352,8 @@ static cgct_status add_colours(inner_table *t, const inner_opts *o, const dipole
 cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipole *d, gpu *g,
                                  cgct_err *err)
 {
-    const int many = o->part != INNER_DIFFERENCE && !dipole_is_singlet(d);
-    const int few = o->part != INNER_MANY_COLOURS && isfinite(dipole_Nc(d));
+    const int many = o->part != INNER_DIFFERENCE && !d->singlet;
+    const int few = o->part != INNER_MANY_COLOURS && isfinite(d->Nc);
     CGCT_TRY(inner_table_init(t, o, err));
     cgct_status st = many ? build_many_colours(t, o, d, g, err) : CGCT_OK;
     if (st == CGCT_OK && few) st = add_colours(t, o, d, g, err);
@@ -366,11 +366,10 @@ cgct_status separable_pass_init(separable_pass *p, const backend_transform *task
 {
     const inner_opts *o = task->inner;
     memset(p, 0, sizeof *p);
-    p->of_colours = o->part == INNER_DIFFERENCE || dipole_is_singlet(d);
-    if (!p->of_colours && o->part != INNER_MANY_COLOURS && isfinite(dipole_Nc(d)))
+    p->of_colours = o->part == INNER_DIFFERENCE || d->singlet;
+    if (!p->of_colours && o->part != INNER_MANY_COLOURS && isfinite(d->Nc))
         return cgct_fail(err, CGCT_E_CONFIG,
-                         "cuda-separable transforms many colours and what %g change apart",
-                         dipole_Nc(d));
+                         "cuda-separable transforms many colours and what %g change apart", d->Nc);
     cgct_status st = p->of_colours ? colours_grid_init(&p->colours, o, d, err)
                                    : cuda_separable_plan_init(&p->plan, o, d, other, err);
     if (st == CGCT_OK && weights) st = hankel_weights_init(&p->weights, task, err);

@@ -199,7 +199,7 @@ static cgct_status colours_bytes(const separable_plan *p, const backend_size *k,
     inner_opts few = *o;
     colours_grid g;
     *grid = *modes = 0;
-    if (!isfinite(dipole_Nc(p->d))) return CGCT_OK;
+    if (!isfinite(p->d->Nc)) return CGCT_OK;
     if (few.nm > COLOURS_MODES) few.nm = COLOURS_MODES;
     CGCT_TRY(colours_grid_init(&g, &few, p->d, err));
     *grid = device_colours_bytes(&g);

@@ -73,8 +73,8 @@ static void set_separable_view(separable_stage *s)
     v->rows = separable_rows(p);
     v->step = p->step;
     v->orders = p->orders;
-    v->process = dipole_process_of(p->d);
-    v->parts = dipole_parts_of(p->d);
+    v->process = p->d->process;
+    v->parts = p->d->forward_parts;
     v->lam = o->lam;
     v->lost = s->lost;
     v->patch = s->patch;

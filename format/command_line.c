@@ -33,16 +33,53 @@ static const command_option *find_in_table(const command_option *table, const ch
     return NULL;
 }
 
+CGCT_PRINTF_(2, 3) static option_event wrong(option_scan *s, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(s->message, sizeof s->message, format, args);
+    va_end(args);
+    return OPTIONS_WRONG;
+}
+
+static option_event unknown_option(option_scan *s, size_t length)
+{
+    const command_option *tables[] = {s->own, s->common};
+    char name[64], hint[300];
+    nearest_word near;
+    snprintf(name, sizeof name, "%.*s", (int)length, s->word);
+    nearest_start(&near, name);
+    for (int t = 0; t < 2; t++)
+        for (const command_option *o = tables[t]; o && o->name; o++) nearest_try(&near, o->name);
+    return wrong(s, "%s: unknown option%s", s->word, nearest_hint(&near, hint));
+}
+
 static option_event read_option(option_scan *s)
 {
     size_t length = strcspn(s->word, "=");
-    s->found = find_in_table(s->own, s->word, length);
-    if (!s->found) s->found = find_in_table(s->common, s->word, length);
-    if (!s->found) return OPTIONS_UNKNOWN;
+    const command_option *o = find_in_table(s->own, s->word, length);
+    if (!o) o = find_in_table(s->common, s->word, length);
+    if (!o) return unknown_option(s, length);
+    s->found = o;
     s->value = s->word[length] ? s->word + length + 1 : NULL;
-    if (!s->found->value) return s->value ? OPTIONS_TAKES_NONE : OPTIONS_FOUND;
-    if (!s->value && s->at == s->argc) return OPTIONS_LACKS_VALUE;
-    if (!s->value) s->value = s->argv[s->at++];
+    if (!o->value && s->value) return wrong(s, "%s: takes no value", o->name);
+    if (o->value && !s->value) {
+        if (s->at == s->argc) return wrong(s, "%s: needs %s", o->name, o->value);
+        s->value = s->argv[s->at++];
+    }
+    if (!o->to) return OPTIONS_FOUND;
+    if (o->kind == OPTION_FLAG) {
+        *(int *)o->to = 1;
+    } else if (o->kind == OPTION_TEXT) {
+        const char **to = o->to;
+        if (*to) return wrong(s, "%s: given twice", o->name);
+        *to = s->value;
+    } else {
+        option_texts *to = o->to;
+        if (to->n == OPTION_TEXTS_MAX)
+            return wrong(s, "%s: given more than %d times", o->name, OPTION_TEXTS_MAX);
+        to->v[to->n++] = s->value;
+    }
     return OPTIONS_FOUND;
 }
 
@@ -57,14 +94,14 @@ option_event options_next(option_scan *s)
     return s->ended || s->word[0] != '-' || !s->word[1] ? OPTIONS_WORD : read_option(s);
 }
 
-void options_nearest(const option_scan *s, nearest_word *near)
+void options_print(const command_option *o)
 {
-    const command_option *tables[] = {s->own, s->common};
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(s->word, "="), s->word);
-    nearest_start(near, name);
-    for (int t = 0; t < 2; t++)
-        for (const command_option *o = tables[t]; o && o->name; o++) nearest_try(near, o->name);
+    for (; o && o->name; o++) {
+        char left[64], letter[8] = "";
+        if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
+        snprintf(left, sizeof left, "%s%s %s", letter, o->name, o->value ? o->value : "");
+        printf("  %-24s %s\n", left, o->doc);
+    }
 }
 
 void message_print(const char *who, const char *tail, const char *format, va_list args)

@@ -13,7 +13,8 @@ void command_begin(void);
 
 /* ---- options ---- */
 
-/* What `to` of an option points to: an int that becomes 1, a const char *, an option_texts. */
+/* What `to` of an option points to: an int that becomes 1, a const char *, which is NULL before, an
+ * option_texts. */
 typedef enum { OPTION_FLAG, OPTION_TEXT, OPTION_TEXTS } option_kind;
 
 enum { OPTION_TEXTS_MAX = 256 };
@@ -26,7 +27,7 @@ typedef struct {
     const char *name; /* with its dashes */
     char letter;      /* of the short form, as 'j' of "-j"; 0: there is none */
     option_kind kind;
-    void *to;          /* where cgctab-generate puts the value; cgctab keeps all values in a list */
+    void *to;          /* where the value goes; NULL: the caller takes it */
     const char *value; /* its value in --help, or the words allowed, "a|b|c"; NULL: no value */
     const char *doc;
 } command_option; /* arrays of them end with name NULL */
@@ -41,20 +42,20 @@ typedef struct {
     const char *word;                   /* the last one read, as typed */
     const command_option *found;        /* the option it names */
     const char *value;                  /* of that option, NULL if it takes none */
+    char message[400];                  /* what is wrong, as "--flag: takes no value" */
 } option_scan;
 
 typedef enum {
     OPTIONS_END,
-    OPTIONS_WORD,       /* an argument that is no option, also "-" */
-    OPTIONS_FOUND,      /* an option: found and value are set */
-    OPTIONS_UNKNOWN,    /* an option that is in no table; for this and the next the caller prints */
-    OPTIONS_TAKES_NONE, /* a message: "--flag=value" for an option without a value */
-    OPTIONS_LACKS_VALUE, /* the last word names an option that needs a value */
+    OPTIONS_WORD,  /* an argument that is no option, also "-" */
+    OPTIONS_FOUND, /* an option: found and value are set, and what its `to` points to */
+    OPTIONS_WRONG, /* the caller prints the message */
 } option_event;
 
 option_event options_next(option_scan *s);
-/* After OPTIONS_UNKNOWN: finds the option that was probably meant. */
-void options_nearest(const option_scan *s, nearest_word *near);
+
+/* The lines of --help: name, value, doc. */
+void options_print(const command_option *o);
 
 /* ---- messages ---- */
 

@@ -224,3 +224,18 @@ size_t number_list_cheb(const char *text)
         at += strcspn(at, separators);
     return words > 3 ? words - 3 : 1;
 }
+
+int number_compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void number_range(size_t n, const double *v, double range[2])
+{
+    range[0] = range[1] = v[0];
+    for (size_t i = 1; i < n; i++) {
+        if (v[i] < range[0]) range[0] = v[i];
+        if (v[i] > range[1]) range[1] = v[i];
+    }
+}

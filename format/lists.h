@@ -44,4 +44,8 @@ size_t number_list_cheb(const char *text);
 /* Appends v.  Errors: E_NOMEM. */
 cgct_status number_list_add(number_list *list, double v, cgct_err *err);
 void number_list_free(number_list *list);
+
+int number_compare(const void *a, const void *b); /* of doubles, for qsort */
+/* The least and the largest of v[n], n > 0. */
+void number_range(size_t n, const double *v, double range[2]);
 #endif

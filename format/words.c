@@ -11,6 +11,16 @@ const char polarisation_name[2] = {'T', 'L'};
 
 enum { WORD_MAX = 255 }; /* the distance of longer words is WORD_MAX: they are not compared */
 
+int word_listed(const char *list, char between, const char *word)
+{
+    for (const char *at = list, *end; at; at = end ? end + 1 : NULL) {
+        end = strchr(at, between);
+        const size_t n = end ? (size_t)(end - at) : strlen(at);
+        if (n == strlen(word) && !strncmp(at, word, n)) return 1;
+    }
+    return 0;
+}
+
 static size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;

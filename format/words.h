@@ -9,6 +9,9 @@
  * all arrays hold them. */
 extern const char polarisation_name[2];
 
+/* Whether `word` is one of a list, whose words `between` separates; 0 where the list is NULL. */
+int word_listed(const char *list, char between, const char *word);
+
 /* Mistakes that turn a known word into the typed one: insertions, deletions, replacements and
  * swaps of neighbouring letters.  A wrong case costs nothing, leaving out the end of the word at
  * most 1. */

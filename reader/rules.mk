@@ -7,7 +7,7 @@ READER_OBJ := $(READER_SRC:%.c=$(OBJ)/%.o)
 READER_HEADERS := reader/cgctab.h format/status.h
 # Command line, lists, rows and words are those of the generator's program, too.
 TOOL_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard reader/tool/*.c) \
-  $(addprefix format/,command_line.c lists.c rows.c words.c error.c safe_text.c tmpfile.c))
+  $(addprefix format/,gnuplot.c command_line.c lists.c rows.c words.c error.c safe_text.c tmpfile.c))
 
 $(READER_OBJ): private CFLAGS_reader += -fvisibility=hidden
 # Names of tables are looked for in the folder of the installed ones, too.

@@ -265,7 +265,7 @@ static inline double cuda_separable_case(int i, gpu *g, double *at_points)
     CHAIN_REQUIRE(cuda_separable_build(&got, &t.g.inner, d, g, &err) == CGCT_OK, "%s\n", err.text);
     CHAIN_REQUIRE(g->bytes == 0, "%zu bytes are left on the device\n", g->bytes);
     double e = cuda_difference(&got, &want);
-    *at_points = cuda_apart_short(&got, &want, dipole_parts_of(d) == PARTS_PAIRS);
+    *at_points = cuda_apart_short(&got, &want, d->forward_parts == PARTS_PAIRS);
     if (got.rank != want.rank || got.single != want.single) e = INFINITY;
     inner_table_free(&want);
     inner_table_free(&got);

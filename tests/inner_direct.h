@@ -93,7 +93,7 @@ static inline void direct_divide(direct_task *t, double x, double y, double h)
 static inline cgct_status inner_direct(const dipole *d, double eps, double lam, double Delta,
                                        double R, double gamma, double g[NPOL])
 {
-    double bx = R * cos(gamma) - lam * Delta, by = R * sin(gamma), Qs = sqrt(dipole_Qs2(d));
+    double bx = R * cos(gamma) - lam * Delta, by = R * sin(gamma), Qs = sqrt(d->Qs2);
     double LB = direct_lnS(d, Delta + bx, by) + direct_lnS(d, bx, by);
     direct_task t = {d,
                      eps,

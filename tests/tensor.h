@@ -10,7 +10,7 @@ static inline cgct_status tensor_at(const dipole *d, size_t nq, const double *q,
                                     double *H, cgct_err *err)
 {
     double *all = malloc(REFERENCE_TRANSFORMS * nq * sizeof *all);
-    cgct_status st = reference_transforms(d, dipole_Nc(d), nq, q, all, err);
+    cgct_status st = reference_transforms(d, d->Nc, nq, q, all, err);
     for (size_t iq = 0; iq < nq && st == CGCT_OK; iq++) {
         G[iq] = all[REFERENCE_G * nq + iq];
         H[iq] = all[REFERENCE_H * nq + iq];

@@ -3,6 +3,7 @@
 #include "cli/common.h"
 
 #include <errno.h>
+#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,24 +82,13 @@ static const command_option options_of_all[] = {{.name = "--help", .doc = "this 
                                                 {.name = "--version", .doc = "the version"},
                                                 {.name = NULL}};
 
-static void print_option_lines(const command_option *o)
-{
-    for (; o->name; o++) {
-        char left[64], letter[8] = "    ";
-        if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
-        snprintf(left, sizeof left, "%s%s%s%s", letter, o->name, o->value ? " " : "",
-                 o->value ? o->value : "");
-        printf("  %-34s %s\n", left, o->doc);
-    }
-}
-
 static int print_subcommand_help(const cli_spec *spec)
 {
     char who[64];
     name_program(spec->name, who);
     printf("Usage: %s %s\n%s\n\n", who, spec->synopsis, spec->doc);
-    print_option_lines(spec->options);
-    print_option_lines(options_of_all);
+    options_print(spec->options);
+    options_print(options_of_all);
     if (spec->show_keys) {
         putchar('\n');
         config_print_help(stdout);
@@ -106,29 +96,10 @@ static int print_subcommand_help(const cli_spec *spec)
     return cli_end(spec, CGCT_OK, NULL);
 }
 
-static int store_option(const cli_spec *spec, const command_option *o, const char *value)
-{
-    if (o->kind == OPTION_FLAG) {
-        *(int *)o->to = 1;
-    } else if (o->kind == OPTION_TEXT) {
-        const char **to = o->to;
-        if (*to) return usage_error(spec, "%s is given twice", o->name);
-        *to = value;
-    } else {
-        option_texts *to = o->to;
-        if (to->n == OPTION_TEXTS_MAX)
-            return usage_error(spec, "more than %d times %s", OPTION_TEXTS_MAX, o->name);
-        to->v[to->n++] = value;
-    }
-    return CLI_GO;
-}
-
 int cli_parse(const cli_spec *spec, int argc, char **argv, size_t npos, const char **pos)
 {
     option_scan s = {
         .argc = argc - 1, .argv = argv + 1, .own = spec->options, .common = options_of_all};
-    nearest_word near;
-    char hint[300];
     size_t n = 0;
     for (;;) {
         switch (options_next(&s)) {
@@ -138,18 +109,12 @@ int cli_parse(const cli_spec *spec, int argc, char **argv, size_t npos, const ch
             if (n == npos) return usage_error(spec, "unexpected argument '%s'", s.word);
             pos[n++] = s.word;
             break;
-        case OPTIONS_UNKNOWN:
-            options_nearest(&s, &near);
-            return usage_error(spec, "unknown option '%s'%s", s.word, nearest_hint(&near, hint));
-        case OPTIONS_TAKES_NONE:
-            return usage_error(spec, "%s takes no value", s.found->name);
-        case OPTIONS_LACKS_VALUE:
-            return usage_error(spec, "%s needs %s", s.found->name, s.found->value);
+        case OPTIONS_WRONG:
+            return usage_error(spec, "%s", s.message);
         case OPTIONS_FOUND:
             if (s.found == &options_of_all[0]) return print_subcommand_help(spec);
             if (s.found == &options_of_all[1])
                 return cli_print_version(), cli_end(spec, CGCT_OK, NULL);
-            if (store_option(spec, s.found, s.value) != CLI_GO) return CLI_USAGE;
         }
     }
 }
@@ -188,12 +153,6 @@ cgct_status cli_integer(const char *name, const char *text, const char *range, c
     if (text && !integer_parse(text, to))
         return cgct_fail(err, CGCT_E_USAGE, "--%s '%.60s' is not an integer", name, text);
     return cli_number(name, text, range, unit, to, err);
-}
-
-int cli_compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* ---- the card and the dipole ---- */
@@ -254,6 +213,8 @@ cgct_status cli_output_file(const cli_task *t, const char *path, char **file, cg
 cgct_status cli_task_config(cli_task *t, cgct_err *err)
 {
     const char *kind, *set, *file;
+    if (!t->dipole && !t->card_path)
+        return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     split_dipole(t->dipole, &kind, &set, &file);
     const int is_key = t->process && (!strcmp(t->process, "qg") || !strcmp(t->process, "gg"));
     const char *const keys[NKEY][2] = {
@@ -296,7 +257,7 @@ void cli_say_x0(const cli_task *t, const char *text, int assumed)
 
 static void warn_of_noise(const dipole_source *s)
 {
-    const char *warning = dipole_source_warning(s);
+    const char *warning = s->warning;
     if (warning) cli_say("", "warning: %s", warning);
 }
 
@@ -317,7 +278,7 @@ cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *e
     CGCT_TRY(cli_threads(t->card.jobs, err));
     cgct_status st = members_single(&t->card, nx, x, &t->source, err);
     if (st == CGCT_OK) {
-        const dipole_x0 *x0 = dipole_source_x0(t->source);
+        const dipole_x0 *x0 = t->source->x0;
         cli_say_x0(t, x0->text, x0->from == DIPOLE_X0_ASSUMED);
         warn_of_noise(t->source);
     }
@@ -342,6 +303,19 @@ cgct_status cli_task_card(cli_task *t, cgct_err *err)
     return t->card_path ? cli_task_config(t, err) : cgct_fail(err, CGCT_E_USAGE, "CARD is missing");
 }
 
+cgct_status cli_smallest_Qs(const dipole_source *source, double x, double *Qs, cgct_err *err)
+{
+    *Qs = INFINITY;
+    for (size_t i = 0; i < dipole_source_parts(source); i++) {
+        dipole *d;
+        double share;
+        CGCT_TRY(dipole_init(&d, dipole_source_part(source, i, &share), x, err));
+        *Qs = fmin(*Qs, sqrt(d->Qs2));
+        dipole_free(d);
+    }
+    return CGCT_OK;
+}
+
 /* ---- points ---- */
 
 cgct_status cli_task_points(cli_task *t, const cli_column columns[POINT_COLUMNS], cgct_err *err)
@@ -353,10 +327,8 @@ cgct_status cli_task_points(cli_task *t, const cli_column columns[POINT_COLUMNS]
         st = number_list_add(&x, cli_task_point(t, i).x, err);
     if (st == CGCT_OK) st = cli_task_dipole(t, x.n, x.v, err);
     if (st == CGCT_E_RANGE && t->source) { /* an x that the dipole does not have */
-        double lo, hi;
         size_t i = 0;
-        dipole_source_x_range(t->source, &lo, &hi);
-        while (i + 1 < x.n && x.v[i] >= lo && x.v[i] <= hi) i++;
+        while (i + 1 < x.n && x.v[i] >= t->source->xmin && x.v[i] <= t->source->xmax) i++;
         st = number_rows_blame(&t->points, i, st, err);
     }
     number_list_free(&x);
@@ -365,8 +337,6 @@ cgct_status cli_task_points(cli_task *t, const cli_column columns[POINT_COLUMNS]
 
 cgct_status cli_task_init(cli_task *t, cgct_err *err)
 {
-    if (!t->dipole && !t->card_path)
-        return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     CGCT_TRY(cli_task_config(t, err));
     const run_settings *c = &t->card.run;
     const int has_axes = t->card_path != NULL;

@@ -77,7 +77,8 @@ cgct_status cli_number(const char *name, const char *text, const char *range, co
 cgct_status cli_integer(const char *name, const char *text, const char *range, const char *unit,
                         double *to, cgct_err *err);
 
-int cli_compare_numbers(const void *a, const void *b); /* of doubles, for qsort */
+/* The smallest saturation momentum (GeV) at x of the parts of a source.  Errors of dipole_init. */
+cgct_status cli_smallest_Qs(const dipole_source *source, double x, double *Qs, cgct_err *err);
 
 /* ---- points ---- */
 
@@ -141,6 +142,9 @@ typedef struct {
     {"--q", 0, OPTION_TEXT, &(t)->q_text, "LIST", "pair recoil |q|, GeV"}, \
     {"--k1", 0, OPTION_TEXT, &(t)->k1_text, "LIST", "tagged parton |k1|, GeV"}, \
     {"--theta", 0, OPTION_TEXT, &(t)->theta_text, "LIST", "angle between k1 and q, radian"}
+#define CLI_DIPOLE_OPTION(t) \
+    {"--dipole", 0, OPTION_TEXT, &(t)->dipole, "gbw|mv|mv:SET|bk:SET|FILE", \
+     "dipole model or table file"}
 #define CLI_MEMBER_OPTIONS(t) \
     {"--member", 0, OPTION_TEXT, &(t)->member, "NAME", "the member of the card's ensemble"}, \
     {"--quiet", 0, OPTION_FLAG, &(t)->quiet, NULL, "no remarks about the dipole"}
@@ -149,8 +153,7 @@ typedef struct {
     CLI_MEMBER_OPTIONS(t), \
     CLI_SHARED_OPTIONS(t)
 #define CLI_POINT_OPTIONS(t) \
-    {"--dipole", 0, OPTION_TEXT, &(t)->dipole, "gbw|mv|mv:SET|bk:SET|FILE", \
-     "dipole model or table file"}, \
+    CLI_DIPOLE_OPTION(t), \
     {"--x", 0, OPTION_TEXT, &(t)->x_text, "LIST", "momentum fractions"}, \
     {"--eps", 0, OPTION_TEXT, &(t)->eps_text, "LIST", "sqrt(z(1-z) Q^2 + m^2)"}, \
     CLI_MOMENTUM_OPTIONS(t), \
@@ -160,7 +163,7 @@ typedef struct {
 /* clang-format on */
 
 /* Reads the card, with --set and the options that stand for keys, and takes the member of it; no
- * lists, no dipole yet. */
+ * lists, no dipole yet.  E_USAGE where neither a card nor a dipole is named. */
 cgct_status cli_task_config(cli_task *t, cgct_err *err);
 /* The same for subcommands whose argument CARD names the card; E_USAGE without it. */
 cgct_status cli_task_card(cli_task *t, cgct_err *err);

@@ -54,7 +54,7 @@ static cgct_status saturation_at(const dipole_source *s, double x, double *Qs2, 
 {
     dipole *d;
     CGCT_TRY(dipole_init(&d, s, x, err));
-    *Qs2 = dipole_Qs2(d);
+    *Qs2 = d->Qs2;
     dipole_free(d);
     return CGCT_OK;
 }
@@ -63,13 +63,12 @@ static cgct_status saturation_at(const dipole_source *s, double x, double *Qs2, 
 static cgct_status print_saturation(const evolve_job *j, double seconds, cgct_err *err)
 {
     const dipole_source *s = j->task.source;
-    double lo, hi;
-    dipole_source_x_range(s, &lo, &hi);
-    safe_line(stdout, "# %s", dipole_source_describe(s));
+    safe_line(stdout, "# %s", s->describe);
     printf("# solved in %.1f s\n# x Y Qs/GeV lambda\n", seconds);
     for (size_t i = 0; i < count_rapidities(j); i++) {
         const double x = x_of_rapidity(j, i);
-        const double a = fmin(x * exp(LAMBDA_STEP), hi), b = fmax(x * exp(-LAMBDA_STEP), lo);
+        const double a = fmin(x * exp(LAMBDA_STEP), s->xmax),
+                     b = fmax(x * exp(-LAMBDA_STEP), s->xmin);
         double Qs2, above, below;
         CGCT_TRY(saturation_at(s, x, &Qs2, err));
         CGCT_TRY(saturation_at(s, a, &above, err));
@@ -103,7 +102,7 @@ static cgct_status evolve_dipole(evolve_job *j, cgct_err *err)
     const double seconds = clock_wall() - start;
     j->Ymax = fmax(log(t->card.dipole.x_initial / x->v[0]), 0);
     if (st == CGCT_OK && j->output) {
-        safe_line(to.f, "# %s", dipole_source_describe(t->source));
+        safe_line(to.f, "# %s", t->source->describe);
         fprintf(to.f, "###%.17g\n###%.17g\n###%d\n###%.17g\n", FILE_R_MIN, exp(step), FILE_NODES,
                 t->card.dipole.x_initial);
         for (size_t i = 0; i < count_rapidities(j) && st == CGCT_OK; i++)

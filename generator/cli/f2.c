@@ -130,16 +130,15 @@ static double shifted_x(const f2_job *j, const f2_point *at, int mass)
 /* Names the point whose x the source does not have; without a source, the one of smallest x. */
 static cgct_status blame_x(const f2_job *j, cgct_err *err)
 {
-    double lo = INFINITY, hi = 0;
+    const dipole_source *s = j->task.source;
     f2_point worst = {0};
     size_t row = 0;
     int mass = -1;
-    if (j->task.source) dipole_source_x_range(j->task.source, &lo, &hi);
     for (size_t i = 0; i < j->task.points.n; i++)
         for (int m = 0; m < MASSES; m++) {
             const f2_point at = f2_point_at(j, i);
             const double x = shifted_x(j, &at, m);
-            if (!j->used[m] || (x >= lo && x <= hi) || (mass >= 0 && j->task.source)) continue;
+            if (!j->used[m] || (s && (mass >= 0 || (x >= s->xmin && x <= s->xmax)))) continue;
             if (mass >= 0 && x >= shifted_x(j, &worst, mass)) continue;
             worst = at, mass = m, row = i;
         }
@@ -167,14 +166,12 @@ static cgct_status open_f2_dipole(f2_job *j, cgct_err *err)
     return cgct_fail(err, CGCT_E_USAGE,
                      "the transverse area of %s is not known: give --S-perp in GeV^-2 (sigma0/2 of "
                      "1 mb is 2.56819 GeV^-2)",
-                     dipole_source_name(t->source));
+                     t->source->name);
 }
 
 static cgct_status prepare_f2(f2_job *j, cgct_err *err)
 {
     cli_task *t = &j->task;
-    if (!t->dipole && !t->card_path)
-        return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     CGCT_TRY(cli_task_config(t, err));
     CGCT_TRY(take_numbers(j, err));
     const cli_column columns[] = {{"x", "(0,1]", "", t->x_text, NULL},
@@ -261,7 +258,7 @@ static void print_f2(const f2_job *j, const f2_point *at, const f2_value *of)
 
 static void print_f2_heading(const f2_job *j)
 {
-    safe_line(stdout, "# %s", dipole_source_describe(j->task.source));
+    safe_line(stdout, "# %s", j->task.source->describe);
     printf("# quarks:");
     for (size_t k = 0; k < j->n; k++)
         printf("%s %c of %g GeV", k ? "," : "", quark[j->chosen[k]].name,
@@ -320,8 +317,7 @@ int cli_f2(int argc, char **argv)
 {
     f2_job j = {.flavours = NULL};
     const command_option options[] = {
-        {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "gbw|mv|mv:SET|bk:SET|FILE",
-         "dipole model or table file"},
+        CLI_DIPOLE_OPTION(&j.task),
         {"--x", 0, OPTION_TEXT, &j.task.x_text, "LIST", "Bjorken x"},
         {"--Q2", 0, OPTION_TEXT, &j.Q2_text, "LIST",
          "GeV^2; 0: real photons, where sigma alone has a meaning"},

@@ -145,7 +145,7 @@ static void gather_group(const forward_job *j, size_t first, forward_group *g)
         g->q[g->n] = forward_momenta_of(&g->point[g->n]).q;
         g->n++;
     }
-    qsort(g->q, g->n, sizeof *g->q, cli_compare_numbers);
+    qsort(g->q, g->n, sizeof *g->q, number_compare);
 }
 
 /* What a group is computed with; arrays (n) or (n, NPOL). */
@@ -181,7 +181,7 @@ static cgct_status correlator_values(const forward_job *j, const forward_group *
     if (st == CGCT_OK && both) cli_report_fallback("point", report.fallback, report.backend);
     for (size_t i = 0; i < g->n && st == CGCT_OK; i++) {
         const forward_momenta m = forward_momenta_of(&g->point[i]);
-        const double *found = bsearch(&m.q, g->q, task.nq, sizeof *g->q, cli_compare_numbers);
+        const double *found = bsearch(&m.q, g->q, task.nq, sizeof *g->q, number_compare);
         const size_t iq = (size_t)(found - g->q);
         if (both) st = node_point(n, iq, g->point[i].k2, m.theta, w->C[i], w->error[i], err);
         if (st == CGCT_OK) st = node_point_coarser(n, iq, g->point[i].k2, m.theta, out[i], err);
@@ -194,20 +194,6 @@ static cgct_status correlator_values(const forward_job *j, const forward_group *
     }
     node_tables_free(n);
     return st;
-}
-
-/* The smallest saturation momentum of the parts. */
-static cgct_status smallest_Qs(const dipole_source *source, double x, double *Qs, cgct_err *err)
-{
-    *Qs = INFINITY;
-    for (size_t i = 0; i < dipole_source_parts(source); i++) {
-        dipole *d = NULL;
-        double share;
-        CGCT_TRY(dipole_init(&d, dipole_source_part(source, i, &share), x, err));
-        *Qs = fmin(*Qs, sqrt(dipole_Qs2(d)));
-        dipole_free(d);
-    }
-    return CGCT_OK;
 }
 
 /* Of the longitudinal wave functions in T: the helicity of a massive quark flips. */
@@ -301,7 +287,7 @@ static cgct_status compute_group(const forward_job *j, size_t first, forward_gro
 {
     group_work w;
     gather_group(j, first, g);
-    CGCT_TRY(smallest_Qs(j->task->source, g->x, &w.c_eps, err));
+    CGCT_TRY(cli_smallest_Qs(j->task->source, g->x, &w.c_eps, err));
     w.c_eps = g->eps > 0 ? g->eps : FORWARD_LIMIT_EPS * w.c_eps;
     const array_part part[] = {ARRAY_PART(w.value, g->n), ARRAY_PART(w.changed, g->n),
                                ARRAY_PART(w.C, g->n),     ARRAY_PART(w.coarse, g->n),
@@ -367,8 +353,6 @@ cgct_status cli_forward_unused(const forward_texts *o, cgct_err *err)
 cgct_status cli_forward(cli_task *t, const forward_texts *o, const char *limit, cgct_err *err)
 {
     forward_job j = {.task = t};
-    if (!t->dipole && !t->card_path)
-        return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     CGCT_TRY(cli_task_config(t, err));
     CGCT_TRY(read_options(&j, o, limit, err));
     const grid_axis *x = t->card_path ? &t->card.run.x : NULL;
@@ -378,11 +362,11 @@ cgct_status cli_forward(cli_task *t, const forward_texts *o, const char *limit, 
                                   {"k2", "(0,1e3]", "GeV", o->k2, NULL},
                                   {"angle", "[-10,10]", "rad", o->angle, NULL}};
     CGCT_TRY(cli_task_points(t, columns, err));
-    if (isfinite(dipole_source_Nc(t->source))) /* of qqb, which needs no correlator */
+    if (isfinite(t->source->Nc)) /* of qqb, which needs no correlator */
         return cgct_fail(err, CGCT_E_CONFIG,
                          "correlator.Nc = %g: dijets of a proton are computed for infinitely many "
                          "colours only; set correlator.Nc = inf",
-                         dipole_source_Nc(t->source));
+                         t->source->Nc);
     CGCT_TRY(check_momenta(&j, err));
     CGCT_TRY(dipole_changes_open(&j.changes, t->source, err));
     cgct_status st = print_rows(&j, err);

@@ -24,8 +24,7 @@ static cgct_status save_inner_table(const inner_job *j, archive *a, double bound
     char generator[64];
     const config *c = &j->task.card;
     cli_program(generator, sizeof generator);
-    archive_save_opts o = {
-        generator, dipole_source_describe(j->task.source), a->backend, c->text, bound, LEVEL};
+    archive_save_opts o = {generator, j->task.source->describe, a->backend, c->text, bound, LEVEL};
     CGCT_TRY(archive_save(a, j->output, &o, err));
     const inner_table *t = &a->table;
     safe_line(stdout,
@@ -40,8 +39,6 @@ static cgct_status make_inner_table(inner_job *j, cgct_err *err)
 {
     cli_task *t = &j->task;
     double bound = 0;
-    if (!t->dipole && !t->card_path)
-        return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     if (!j->output) return cgct_fail(err, CGCT_E_USAGE, "no output file: give -o FILE");
     CGCT_TRY(cli_task_config(t, err));
     const backend_set builders = cuda_backends(NULL);
@@ -69,8 +66,7 @@ int cli_inner(int argc, char **argv)
     cli_task *t = &j.task;
     const command_option options[] = {
         {"--output", 'o', OPTION_TEXT, &j.output, "FILE", "archive to write (.cgci)"},
-        {"--dipole", 0, OPTION_TEXT, &t->dipole, "gbw|mv|mv:SET|bk:SET|FILE",
-         "dipole model or table file"},
+        CLI_DIPOLE_OPTION(t),
         {"--x", 0, OPTION_TEXT, &t->x_text, "X", "momentum fraction"},
         {"--eps", 0, OPTION_TEXT, &t->eps_text, "E", "sqrt(z(1-z) Q^2 + m^2) in GeV"},
         {"--q-max", 0, OPTION_TEXT, &t->q_text, "Q", "largest q that will be asked for, GeV"},
@@ -203,7 +199,7 @@ static cgct_status print_backends(const char *devices, cgct_err *err)
 
 int cli_backends(int argc, char **argv)
 {
-    cli_task task = {0};
+    cli_task task = {.dipole = "gbw"};
     const command_option options[] = {{"--device", 0, OPTION_TEXT, &task.device, "LIST",
                                        "the CUDA devices that are asked; default 0"},
                                       {.name = NULL}};

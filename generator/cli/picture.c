@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes data and scripts, and runs gnuplot on them. */
+/* The folder, data and scripts of pictures. */
 #include "cli/plot.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "format/gnuplot.h"
 #include "format/safe_text.h"
 
-enum {
-    PATH_TEXT = 4096,
-    SUBJECT = 110,   /* bytes of the description of a dipole above a picture */
-    NO_PROGRAM = 127 /* exit status of a shell for a program that is not there */
-};
+enum { PATH_TEXT = 4096 };
+enum { SUBJECT = 110 }; /* bytes of the description of a dipole above a picture */
 
 cgct_status picture_make_folder(const char *dir, cgct_err *err)
 {
@@ -36,63 +34,44 @@ cgct_status picture_open(const char *dir, const char *name, const char *heading,
     return CGCT_OK;
 }
 
-/* *found: 0 where there is no gnuplot. */
-static cgct_status run_gnuplot_in(const char *dir, const char *script, int *found, cgct_err *err)
-{
-    int status = 0;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        if (!chdir(dir)) execlp("gnuplot", "gnuplot", script, (char *)NULL);
-        _exit(NO_PROGRAM);
-    }
-    if (child < 0 || waitpid(child, &status, 0) < 0)
-        return cgct_fail(err, CGCT_E_IO, "gnuplot: %s", strerror(errno));
-    *found = !WIFEXITED(status) || WEXITSTATUS(status) != NO_PROGRAM;
-    if (!*found || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_IO, "%s/%s: gnuplot failed; run it by hand to see why", dir,
-                     script);
-}
-
-/* gnuplot does not tell when the disk is full: a PNG ends with the chunk IEND and its checksum. */
-static cgct_status check_png(const char *dir, const char *name, cgct_err *err)
-{
-    char path[PATH_TEXT], end[8] = "";
-    snprintf(path, sizeof path, "%s/%s.png", dir, name);
-    FILE *f = fopen(path, "rb");
-    const int whole = f && !fseek(f, -(long)sizeof end, SEEK_END) &&
-                      fread(end, sizeof end, 1, f) == 1 && !memcmp(end, "IEND", 4);
-    if (f) fclose(f);
-    if (whole) return CGCT_OK;
-    remove(path);
-    return cgct_fail(err, CGCT_E_IO,
-                     "%s: gnuplot left it unfinished; is the disk full, or the size of files "
-                     "limited (ulimit -f)?",
-                     path);
-}
-
 /* The description of a dipole begins with the kind and its parameters, and its end would not fit
  * above a picture. */
-cgct_status picture_draw(const char *dir, const dipole_source *source, const char *name,
-                         const char *variables, const char *script, cgct_err *err)
+cgct_status picture_begin(const char *dir, const dipole_source *source, const char *name,
+                          cgct_textfile *script, cgct_err *err)
 {
     char file[64], subject[SUBJECT + 1];
-    const char *text = dipole_source_describe(source);
-    cgct_textfile to;
-    int found = 1;
+    const char *text = source->describe;
     snprintf(file, sizeof file, "%s.gp", name);
-    safe_copy(SAFE_GNUPLOT, text, subject, sizeof subject);
-    CGCT_TRY(picture_open(dir, file, NULL, &to, err));
-    fprintf(to.f, "subject = '%s%s'\n%s%s%s", subject, strlen(text) > SUBJECT ? " ..." : "",
-            text_common_gp, variables, script);
-    CGCT_TRY(cgct_textfile_close(&to, CGCT_OK, err));
-    CGCT_TRY(run_gnuplot_in(dir, file, &found, err));
-    if (!found) {
-        safe_line(stdout, "   no picture: gnuplot is not there; with it, run 'gnuplot %s' in %s",
-                  file, dir);
+    CGCT_TRY(picture_open(dir, file, NULL, script, err));
+    fprintf(script->f, "subject = '%s%s'\n%s",
+            safe_copy(SAFE_GNUPLOT, text, subject, sizeof subject),
+            strlen(text) > SUBJECT ? " ..." : "", text_common_gp);
+    return CGCT_OK;
+}
+
+cgct_status picture_end(const char *dir, const char *name, cgct_textfile *script, const char *text,
+                        cgct_err *err)
+{
+    char path[PATH_TEXT];
+    fputs(text, script->f);
+    CGCT_TRY(cgct_textfile_close(script, CGCT_OK, err));
+    if (gnuplot_missing()) {
+        safe_line(stdout, "   no picture: gnuplot is not there; with it, run 'gnuplot %s.gp' in %s",
+                  name, dir);
         return CGCT_OK;
     }
-    CGCT_TRY(check_png(dir, name, err));
-    safe_line(stdout, "   %s/%s.png", dir, name);
-    return CGCT_OK;
+    snprintf(path, sizeof path, "%s/%s.gp", dir, name);
+    int fd = open(path, O_RDONLY);
+    cgct_status st = gnuplot_run(dir, fd, STDOUT_FILENO, err);
+    close(fd);
+    if (st != CGCT_OK) return cgct_context(err, st, "%s", path);
+    snprintf(path, sizeof path, "%s/%s.png", dir, name);
+    fd = open(path, O_RDONLY);
+    st = gnuplot_check(fd, PICTURE_PNG, path, err);
+    close(fd);
+    if (st != CGCT_OK)
+        remove(path);
+    else
+        safe_line(stdout, "   %s", path);
+    return st;
 }

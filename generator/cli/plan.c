@@ -7,30 +7,6 @@
 #include "numerics/blas.h"
 #include "run/record.h"
 
-/* The nodes of one eps: their number, the largest of their grids, and one of those with the largest
- * inner table. */
-typedef struct {
-    survey_node most;
-    size_t nodes, largest;
-    double size;
-} plan_row;
-
-static void fill_row(const run_survey *s, const run_load *load, size_t ie, plan_row *row)
-{
-    const run_job *j = s->job;
-    for (size_t i = 0; i < load->n && run_job_is_node(j, load->item[i]); i++) {
-        size_t member, ix, ieps;
-        run_job_node(j, load->item[i], &member, &ix, &ieps);
-        if (ieps != ie) continue;
-        const survey_node n = run_survey_item(s, load->item[i]);
-        const node_report *r = &n.report;
-        double size = (double)r->n_delta * (double)(r->n_r + r->n_s) * (r->modes + 1);
-        survey_widen(&row->most, &n);
-        if (size > row->size) row->size = size, row->largest = load->item[i];
-        row->nodes++;
-    }
-}
-
 /* Prints a line for each eps that is surveyed.  *device: bytes of device memory that hold any node
  * as a whole. */
 static cgct_status print_grids(const run_survey *s, const run_load *load, size_t *device,
@@ -41,17 +17,26 @@ static cgct_status print_grids(const run_survey *s, const run_load *load, size_t
     if (s->eps.n < eps->n) printf("# %zu of %zu eps\n", s->eps.n, eps->n);
     printf("# eps (GeV)  nodes  Delta    R    s    P    M    MiB\n");
     for (size_t pe = 0; pe < s->eps.n; pe++) {
-        plan_row row = {.size = 0};
-        const node_report *m = &row.most.report;
+        survey_node most = {.work = 0}; /* the largest of the grids at this eps */
+        size_t nodes = 0, largest = 0;  /* a node with the largest inner table */
+        double size = 0, work;
+        for (size_t i = 0; i < load->n && run_job_is_node(s->job, load->item[i]); i++) {
+            if (run_job_place(s->job, load->item[i]).ieps != s->eps.at[pe]) continue;
+            const survey_node n = run_survey_item(s, load->item[i]);
+            const node_report *r = &n.report;
+            double of = (double)r->n_delta * (double)(r->n_r + r->n_s) * (r->modes + 1);
+            survey_widen(&most, &n);
+            if (of > size) size = of, largest = load->item[i];
+            nodes++;
+        }
+        if (!nodes) continue;
+        const node_task task = run_node_task(s->job, largest);
+        const node_report *m = &most.report;
         node_report r;
         size_t bytes;
-        double work;
-        fill_row(s, load, s->eps.at[pe], &row);
-        if (!row.nodes) continue;
-        const node_task task = run_node_task(s->job, row.largest);
         CGCT_TRY(node_plan(&task, &r, &work, &bytes, err));
         *device = bytes > *device ? bytes : *device;
-        printf("%11.5g %6zu %6zu %4zu %4zu %4zu %4d %6.0f\n", eps->v[s->eps.at[pe]], row.nodes,
+        printf("%11.5g %6zu %6zu %4zu %4zu %4zu %4d %6.0f\n", eps->v[s->eps.at[pe]], nodes,
                m->n_delta, m->n_r, m->n_s, m->n_p, m->modes, (double)m->bytes_peak / 0x1p20);
     }
     return CGCT_OK;

@@ -17,18 +17,9 @@ typedef struct {
     cli_task task;
     const char *dir;
     size_t nx;
-    const double *x;    /* as listed: of --x or of the card */
-    double least, most; /* of them */
+    const double *x; /* as listed: of --x or of the card */
+    double range[2]; /* of them */
 } plot_job;
-
-static cgct_status find_scale(const plot_job *j, double x, double *Qs, cgct_err *err)
-{
-    dipole *d;
-    CGCT_TRY(dipole_init(&d, j->task.source, x, err));
-    *Qs = sqrt(dipole_Qs2(d));
-    dipole_free(d);
-    return CGCT_OK;
-}
 
 static cgct_status write_amplitude(const plot_job *j, double x, const double range[2], FILE *f,
                                    cgct_err *err)
@@ -47,45 +38,34 @@ static cgct_status write_amplitude(const plot_job *j, double x, const double ran
     return CGCT_OK;
 }
 
-static cgct_status write_saturation(const plot_job *j, FILE *f, cgct_err *err)
+static cgct_status write_dipole_data(const plot_job *j, FILE *f, cgct_err *err)
 {
+    double Qs[2];
+    CGCT_TRY(cli_smallest_Qs(j->task.source, j->range[0], &Qs[0], err));
+    CGCT_TRY(cli_smallest_Qs(j->task.source, j->range[1], &Qs[1], err));
+    const double r[2] = {SMALL / fmax(Qs[0], Qs[1]), LARGE / fmin(Qs[0], Qs[1])};
+    for (size_t i = 0; i < j->nx; i++) CGCT_TRY(write_amplitude(j, j->x[i], r, f, err));
     fputs("# x, Qs (GeV)\n", f);
     for (int i = 0; i < SATURATION_NODES; i++) {
-        double x = j->least * pow(j->most / j->least, i / (SATURATION_NODES - 1.0)), Qs;
-        x = fmin(x, j->most);
-        CGCT_TRY(find_scale(j, x, &Qs, err));
-        fprintf(f, "%.10g %.17g\n", x, Qs);
+        const double part = i / (SATURATION_NODES - 1.0);
+        const double x = j->range[0] * pow(j->range[1] / j->range[0], part);
+        CGCT_TRY(cli_smallest_Qs(j->task.source, fmin(x, j->range[1]), Qs, err));
+        fprintf(f, "%.10g %.17g\n", fmin(x, j->range[1]), *Qs);
     }
     return CGCT_OK;
 }
 
-static cgct_status write_dipole_data(const plot_job *j, FILE *f, cgct_err *err)
-{
-    double Qs[2];
-    CGCT_TRY(find_scale(j, j->least, &Qs[0], err));
-    CGCT_TRY(find_scale(j, j->most, &Qs[1], err));
-    const double r[2] = {SMALL / fmax(Qs[0], Qs[1]), LARGE / fmin(Qs[0], Qs[1])};
-    for (size_t i = 0; i < j->nx; i++) CGCT_TRY(write_amplitude(j, j->x[i], r, f, err));
-    return write_saturation(j, f, err);
-}
-
-/* Lines that set the variables of plots/dipole.gp, freed by the caller. */
-static cgct_status list_variables(const plot_job *j, char **text, cgct_err *err)
-{
-    size_t size;
-    FILE *to = open_memstream(text, &size);
-    if (!to) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a script");
-    fprintf(to, "x_lo = %.6g\nx_hi = %.6g\nxs = '", j->least, j->most);
-    for (size_t i = 0; i < j->nx; i++) fprintf(to, "%.4g ", j->x[i]);
-    fputs("'\n", to);
-    if (fclose(to) == 0) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_NOMEM, "no memory for a script");
-}
-
-/* The x of --x, or else of the card, and their range. */
-static cgct_status take_list(plot_job *j, cgct_err *err)
+static cgct_status plot_kind(plot_job *j, const char *kind, cgct_err *err)
 {
     cli_task *t = &j->task;
+    cgct_textfile to;
+    if (!kind || (strcmp(kind, "dipole") != 0 && strcmp(kind, "vn") != 0))
+        return cgct_fail(err, CGCT_E_USAGE,
+                         "no picture '%.40s'; there are 'plot dipole' and 'plot vn'",
+                         kind ? kind : "");
+    if (!j->dir) return cgct_fail(err, CGCT_E_USAGE, "no folder: give -o DIR");
+    CGCT_TRY(cli_task_config(t, err));
+    if (strcmp(kind, "vn") == 0) return plot_vn(t, j->dir, err);
     j->nx = t->card.run.x.n;
     j->x = t->card.run.x.v;
     if (t->x_text || !t->card_path) {
@@ -93,45 +73,16 @@ static cgct_status take_list(plot_job *j, cgct_err *err)
         j->nx = t->x.n;
         j->x = t->x.v;
     }
-    j->least = j->most = j->x[0];
-    for (size_t i = 1; i < j->nx; i++) {
-        j->least = fmin(j->least, j->x[i]);
-        j->most = fmax(j->most, j->x[i]);
-    }
-    return CGCT_OK;
-}
-
-/* DIR/dipole.dat, then the script and the picture. */
-static cgct_status draw_dipole(const plot_job *j, cgct_err *err)
-{
-    static const char data[] = "dipole.dat";
-    char *variables = NULL;
-    cgct_textfile to;
-    CGCT_TRY(picture_make_folder(j->dir, err));
-    CGCT_TRY(picture_open(j->dir, data, NULL, &to, err));
-    CGCT_TRY(cgct_textfile_close(&to, write_dipole_data(j, to.f, err), err));
-    cgct_status st = list_variables(j, &variables, err);
-    if (st == CGCT_OK)
-        st = picture_draw(j->dir, j->task.source, "dipole", variables, text_dipole_gp, err);
-    free(variables);
-    return st;
-}
-
-static cgct_status plot_kind(plot_job *j, const char *kind, cgct_err *err)
-{
-    cli_task *t = &j->task;
-    if (!kind || (strcmp(kind, "dipole") != 0 && strcmp(kind, "vn") != 0))
-        return cgct_fail(err, CGCT_E_USAGE,
-                         "no picture '%.40s'; there are 'plot dipole' and 'plot vn'",
-                         kind ? kind : "");
-    if (!j->dir) return cgct_fail(err, CGCT_E_USAGE, "no folder: give -o DIR");
-    if (!t->dipole && !t->card_path)
-        return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
-    CGCT_TRY(cli_task_config(t, err));
-    if (strcmp(kind, "vn") == 0) return plot_vn(t, j->dir, err);
-    CGCT_TRY(take_list(j, err));
+    number_range(j->nx, j->x, j->range);
     CGCT_TRY(cli_task_dipole(t, j->nx, j->x, err));
-    return draw_dipole(j, err);
+    CGCT_TRY(picture_make_folder(j->dir, err));
+    CGCT_TRY(picture_open(j->dir, "dipole.dat", NULL, &to, err));
+    CGCT_TRY(cgct_textfile_close(&to, write_dipole_data(j, to.f, err), err));
+    CGCT_TRY(picture_begin(j->dir, t->source, "dipole", &to, err));
+    fprintf(to.f, "x_lo = %.6g\nx_hi = %.6g\nxs = '", j->range[0], j->range[1]);
+    for (size_t i = 0; i < j->nx; i++) fprintf(to.f, "%.4g ", j->x[i]);
+    fputs("'\n", to.f);
+    return picture_end(j->dir, "dipole", &to, text_dipole_gp, err);
 }
 
 int cli_plot(int argc, char **argv)
@@ -140,8 +91,7 @@ int cli_plot(int argc, char **argv)
     const char *kind = NULL;
     const command_option options[] = {
         {"--output", 'o', OPTION_TEXT, &j.dir, "DIR", "folder for picture, script and data"},
-        {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "gbw|mv|mv:SET|bk:SET|FILE",
-         "dipole model or table file"},
+        CLI_DIPOLE_OPTION(&j.task),
         {"--x", 0, OPTION_TEXT, &j.task.x_text, "LIST", "momentum fractions; of the card"},
         {"--eps", 0, OPTION_TEXT, &j.task.eps_text, "LIST", "vn: sqrt(z(1-z) Q^2 + m^2) in GeV"},
         {"--q", 0, OPTION_TEXT, &j.task.q_text, "LIST", "vn: pair recoil |q|, GeV"},

@@ -10,11 +10,14 @@ cgct_status picture_make_folder(const char *dir, cgct_err *err); /* no failure: 
 cgct_status picture_open(const char *dir, const char *name, const char *heading, cgct_textfile *f,
                          cgct_err *err);
 
-/* Writes DIR/name.gp (subject, which describes the dipole; plots/common.gp; the variables, lines
- * "name = value"; the script, whose output is DIR/name.png), runs gnuplot on it, and names the
- * picture on standard output; without gnuplot a line says so. */
-cgct_status picture_draw(const char *dir, const dipole_source *source, const char *name,
-                         const char *variables, const char *script, cgct_err *err);
+/* Opens DIR/name.gp and writes subject, which describes the dipole, and plots/common.gp; the caller
+ * prints the variables, lines "name = value". */
+cgct_status picture_begin(const char *dir, const dipole_source *source, const char *name,
+                          cgct_textfile *script, cgct_err *err);
+/* Adds the text, which draws DIR/name.png, closes, runs gnuplot, and names the picture on standard
+ * output; without gnuplot a line says so. */
+cgct_status picture_end(const char *dir, const char *name, cgct_textfile *script, const char *text,
+                        cgct_err *err);
 
 /* The files plots/NAME.gp, which ../rules.mk makes arrays. */
 extern const char text_common_gp[], text_dipole_gp[], text_vn_gp[];

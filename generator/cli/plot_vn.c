@@ -67,24 +67,13 @@ static cgct_status write_vn(cli_task *t, FILE *f, cgct_err *err)
     return st;
 }
 
-static void least_and_most(const number_list *list, double range[2])
+/* Prints the variables of plots/vn.gp: heading states x and eps where there is one of them, and the
+ * names of the blocks where there are several. */
+static void print_vn_variables(const cli_task *t, FILE *to)
 {
-    range[0] = range[1] = list->v[0];
-    for (size_t i = 1; i < list->n; i++) {
-        range[0] = fmin(range[0], list->v[i]);
-        range[1] = fmax(range[1], list->v[i]);
-    }
-}
-
-/* Lines that set the variables of plots/vn.gp, freed by the caller: heading states x and eps where
- * there is one of them, and the names of the blocks where there are several. */
-static cgct_status list_vn_variables(const cli_task *t, char **text, cgct_err *err)
-{
-    size_t size, blocks = t->x.n * t->eps.n * t->k1.n;
+    const size_t blocks = t->x.n * t->eps.n * t->k1.n;
     double q[2];
-    FILE *to = open_memstream(text, &size);
-    if (!to) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a script");
-    least_and_most(&t->q, q);
+    number_range(t->q.n, t->q.v, q);
     fprintf(to, "q_lo = %.6g\nq_hi = %.6g\nheading = '", q[0], q[1]);
     if (t->x.n == 1) fprintf(to, ", x = %.4g", t->x.v[0]);
     if (t->eps.n == 1) fprintf(to, ", ε = %.4g GeV", t->eps.v[0]);
@@ -96,14 +85,11 @@ static cgct_status list_vn_variables(const cli_task *t, char **text, cgct_err *e
         if (t->eps.n > 1) fprintf(to, "ε = %.4g GeV, ", t->eps.v[ieps]);
         fprintf(to, "K = %.4g GeV'\n", t->k1.v[ik]);
     }
-    if (fclose(to) == 0) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_NOMEM, "no memory for a script");
 }
 
 cgct_status plot_vn(cli_task *t, const char *dir, cgct_err *err)
 {
     static const char data[] = "vn.dat";
-    char *variables = NULL;
     cgct_textfile to;
     CGCT_TRY(cli_numbers("x", t->x_text, "(0,1]", "", &t->x, err));
     CGCT_TRY(cli_numbers("eps", t->eps_text, "[1e-2,1e2]", "GeV", &t->eps, err));
@@ -117,8 +103,7 @@ cgct_status plot_vn(cli_task *t, const char *dir, cgct_err *err)
                           "# GeV, GeV^-6; v_n = <cos(n phi)>, phi = angle(K,q), K = k1 - q/2",
                           &to, err));
     CGCT_TRY(cgct_textfile_close(&to, write_vn(t, to.f, err), err));
-    cgct_status st = list_vn_variables(t, &variables, err);
-    if (st == CGCT_OK) st = picture_draw(dir, t->source, "vn", variables, text_vn_gp, err);
-    free(variables);
-    return st;
+    CGCT_TRY(picture_begin(dir, t->source, "vn", &to, err));
+    print_vn_variables(t, to.f);
+    return picture_end(dir, "vn", &to, text_vn_gp, err);
 }

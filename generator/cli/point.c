@@ -21,16 +21,16 @@ static cgct_status exact_Qs2(const cli_task *t, double x, double *Qs2, cgct_err 
 {
     dipole *d = NULL;
     CGCT_TRY(dipole_init(&d, t->source, x, err));
-    const int is_gbw = dipole_kind_of(d) == DIPOLE_GBW;
-    const double Nc = dipole_Nc(d);
-    *Qs2 = dipole_Qs2(d);
+    const int is_gbw = d->kind == DIPOLE_GBW;
+    const double Nc = d->Nc;
+    *Qs2 = d->Qs2;
     dipole_free(d);
     if (is_gbw && isfinite(Nc))
         return cgct_fail(err, CGCT_E_USAGE,
                          "exact values exist for correlator.Nc = inf only, not for %g", Nc);
     if (is_gbw) return CGCT_OK;
     return cgct_fail(err, CGCT_E_USAGE, "exact values exist for the gbw model only, not for %s",
-                     dipole_source_name(t->source));
+                     t->source->name);
 }
 
 /* I[T,L] in GeV^-6 at q, k1 and theta, the angle between them: exact_gbw at K = |k1 - q/2|. */
@@ -163,7 +163,7 @@ static cgct_status compute_point(const point_job *j, const point_node *p, const 
 {
     const cli_point_at at = cli_task_point(&j->task, i);
     point_row *r = &j->row[i];
-    const double *found = bsearch(&at.q, task->q, task->nq, sizeof *task->q, cli_compare_numbers);
+    const double *found = bsearch(&at.q, task->q, task->nq, sizeof *task->q, number_compare);
     const size_t iq = (size_t)(found - task->q);
     double Qs2;
     CGCT_TRY(point_value(j, p, iq, &at, r->I, r->error, err));
@@ -200,7 +200,7 @@ static size_t gather_points(const point_job *j, size_t first, node_task *task)
         j->group[n++] = i;
         task->k_max = fmax(task->k_max, at.k1);
     }
-    qsort(j->q, n, sizeof *j->q, cli_compare_numbers);
+    qsort(j->q, n, sizeof *j->q, number_compare);
     for (size_t i = 0; i < n; i++)
         if (!i || j->q[i] > j->q[nq - 1]) j->q[nq++] = j->q[i];
     task->nq = nq;
@@ -268,7 +268,7 @@ static cgct_status print_points(point_job *j, cgct_err *err)
         return cgct_fail(err, CGCT_E_USAGE, "--limit '%.40s'; want tmd or itmd", j->limit);
     CGCT_TRY(cli_task_init(t, err));
     const size_t n = t->points.n;
-    if (dipole_source_process(t->source) != PROCESS_DIS)
+    if (t->source->o.process != PROCESS_DIS)
         return cgct_fail(err, CGCT_E_USAGE,
                          "correlator.process = %s: give --process %s, --z, --k2 and --angle",
                          t->card.dipole.process, t->card.dipole.process);

@@ -81,19 +81,6 @@ static cgct_status open_run(run_state *r, cgct_err *err)
                : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", r->job.nitems);
 }
 
-static cgct_status keep_summary(run_state *r, size_t item, cgct_err *err)
-{
-    const run_slot *s = &r->slot[item];
-    uint8_t *bytes;
-    run_record record;
-    if (!run_job_is_node(&r->job, item)) return CGCT_OK;
-    CGCT_TRY(cgct_chunk_read(&s->from->f, s->record, &bytes, err));
-    cgct_status st = run_record_parse(bytes, (size_t)s->record->size, &record, err);
-    if (st == CGCT_OK) cli_progress_keep(&r->progress, &record.s);
-    free(bytes);
-    return st;
-}
-
 /* The items of this shard that are not in a slot, with their memory and work. */
 static cgct_status list_items(run_state *r, cgct_err *err)
 {
@@ -104,8 +91,16 @@ static cgct_status list_items(run_state *r, cgct_err *err)
         if (run_job_shard(j, item) != j->shard) continue;
         r->progress.all++;
         if (r->slot[item].from) {
+            const run_slot *s = &r->slot[item];
+            uint8_t *bytes;
+            run_record record;
             r->progress.done++;
-            CGCT_TRY(keep_summary(r, item, err));
+            if (!run_job_is_node(j, item)) continue;
+            CGCT_TRY(cgct_chunk_read(&s->from->f, s->record, &bytes, err));
+            cgct_status st = run_record_parse(bytes, (size_t)s->record->size, &record, err);
+            if (st == CGCT_OK) cli_progress_keep(&r->progress, &record.s);
+            free(bytes);
+            if (st != CGCT_OK) return st;
             continue;
         }
         const survey_node like = run_survey_item(&r->survey, item);
@@ -154,42 +149,31 @@ static int shard_is_complete(const run_state *r)
 
 /* ---- computation ---- */
 
-static const char *item_word(const run_job *j, size_t item)
-{
-    if (run_job_is_node(j, item)) return "node";
-    if (run_job_is_coarse(j, item)) return "member";
-    return run_job_is_check(j, item) ? "check" : "changed dipole";
-}
-
-static cgct_status store_item(run_state *r, size_t i, const uint8_t *record, size_t size,
-                              const run_summary *s, cgct_err *err)
-{
-    const config *c = &r->task.card;
-    size_t member, ix = 0, ieps = 0, item = r->load.item[i];
-    int node = run_job_is_node(&r->job, item);
-    if (node) run_job_node(&r->job, item, &member, &ix, &ieps);
-    if (node && !r->progress.quiet)
-        cli_report_fallback("run", s->report.fallback, s->report.backend);
-    pthread_mutex_lock(&r->guard.lock);
-    double t0 = clock_wall();
-    cgct_status st =
-        journal_append(r->nodes, run_record_name(&r->job, item), (uint32_t)item, record, size, err);
-    if (st == CGCT_OK)
-        cli_progress_item(&r->progress, item_word(&r->job, item), r->load.work[i], c->run.x.v[ix],
-                          c->run.eps.v[ieps], node ? s : NULL);
-    r->progress.seconds_writing += clock_wall() - t0;
-    pthread_mutex_unlock(&r->guard.lock);
-    return st;
-}
-
 static cgct_status compute_item(void *state, size_t i, cgct_err *err)
 {
     run_state *r = state;
+    const config *c = &r->task.card;
+    const run_job *j = &r->job;
     uint8_t *record;
-    size_t size;
     run_summary s;
-    CGCT_TRY(run_compute(&r->job, r->load.item[i], &record, &size, &s, err));
-    cgct_status st = store_item(r, i, record, size, &s, err);
+    size_t size, item = r->load.item[i];
+    const int node = run_job_is_node(j, item);
+    const char *word = node                         ? "node"
+                       : run_job_is_coarse(j, item) ? "member"
+                       : run_job_is_check(j, item)  ? "check"
+                                                    : "changed dipole";
+    CGCT_TRY(run_compute(j, item, &record, &size, &s, err));
+    const run_place at = node ? run_job_place(j, item) : (run_place){.change = NULL};
+    if (node && !r->progress.quiet) cli_report_fallback("run", s.report.fallback, s.report.backend);
+    pthread_mutex_lock(&r->guard.lock);
+    double t0 = clock_wall();
+    cgct_status st =
+        journal_append(r->nodes, run_record_name(j, item), (uint32_t)item, record, size, err);
+    if (st == CGCT_OK)
+        cli_progress_item(&r->progress, word, r->load.work[i], c->run.x.v[at.ix],
+                          c->run.eps.v[at.ieps], node ? &s : NULL);
+    r->progress.seconds_writing += clock_wall() - t0;
+    pthread_mutex_unlock(&r->guard.lock);
     free(record);
     return st;
 }

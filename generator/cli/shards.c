@@ -25,62 +25,36 @@ typedef struct {
     cli_progress progress;
 } merge_state;
 
-static cgct_status shard_number(const merge_state *m, size_t i, unsigned *number, cgct_err *err)
+/* Fills the slots from the parts, each of which must be there once and complete.  from[number] = i
+ * + 1 if file i is the shard of that number, 0 if no file is. */
+static cgct_status join_shards(merge_state *m, size_t *from, cgct_err *err)
 {
-    unsigned n;
-    const char *text = run_identity_get(m->shard[i]->text, "shard");
-    if (!text || sscanf(text, "%u/%u", number, &n) != 2 || *number < 1 || *number > n)
-        return cgct_fail(err, CGCT_E_FORMAT, "%s: does not say which shard it is", m->path[i]);
-    if (n != m->job.nshard)
-        return cgct_fail(err, CGCT_E_FORMAT, "%s is a shard of %u, %s one of %u", m->path[0],
-                         m->job.nshard, m->path[i], n);
-    return CGCT_OK;
-}
-
-/* from[number] = i + 1 if file i is the shard of that number, 0 if no file is. */
-static cgct_status number_shards(const merge_state *m, size_t *from, cgct_err *err)
-{
+    const unsigned all = m->job.nshard;
     for (size_t i = 0; i < m->n; i++) {
-        unsigned number;
-        CGCT_TRY(shard_number(m, i, &number, err));
+        unsigned number, n;
+        const char *text = run_identity_get(m->shard[i]->text, "shard");
+        if (!text || sscanf(text, "%u/%u", &number, &n) != 2 || number < 1 || number > n)
+            return cgct_fail(err, CGCT_E_FORMAT, "%s: does not say which shard it is", m->path[i]);
+        if (n != all)
+            return cgct_fail(err, CGCT_E_FORMAT, "%s is a shard of %u, %s one of %u", m->path[0],
+                             all, m->path[i], n);
         if (from[number])
             return cgct_fail(err, CGCT_E_FORMAT, "%s and %s are both shard %u of %u",
-                             m->path[from[number] - 1], m->path[i], number, m->job.nshard);
+                             m->path[from[number] - 1], m->path[i], number, all);
         from[number] = i + 1;
         CGCT_TRY(run_slots_add(&m->job, m->slot, m->shard[i], err));
     }
-    return CGCT_OK;
-}
-
-static cgct_status check_gaps(const merge_state *m, const size_t *from, cgct_err *err)
-{
-    for (unsigned s = 1; s <= m->job.nshard; s++) {
-        size_t want = 0, have = 0;
-        for (size_t item = 0; item < m->job.nitems; item++) {
-            if (run_job_shard(&m->job, item) != s) continue;
-            want++;
-            have += m->slot[item].from != NULL;
-        }
+    for (unsigned s = 1; s <= all; s++) {
+        size_t want = 0, have = from[s] ? m->shard[from[s] - 1]->n : 0;
+        for (size_t item = 0; item < m->job.nitems; item++)
+            want += run_job_shard(&m->job, item) == s;
         if (have == want) continue;
-        if (!from[s])
-            return cgct_fail(err, CGCT_E_FORMAT, "shard %u of %u is missing", s, m->job.nshard);
+        if (!from[s]) return cgct_fail(err, CGCT_E_FORMAT, "shard %u of %u is missing", s, all);
         return cgct_fail(err, CGCT_E_FORMAT,
                          "%s: shard %u of %u has %zu of its %zu items; run its command again",
-                         m->path[from[s] - 1], s, m->job.nshard, have, want);
+                         m->path[from[s] - 1], s, all, have, want);
     }
     return CGCT_OK;
-}
-
-static cgct_status check_shards_complete(merge_state *m, cgct_err *err)
-{
-    m->slot = calloc(m->job.nitems, sizeof *m->slot);
-    size_t *from = calloc((size_t)m->job.nshard + 1, sizeof *from);
-    cgct_status st = m->slot && from
-                         ? number_shards(m, from, err)
-                         : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", m->job.nitems);
-    if (st == CGCT_OK) st = check_gaps(m, from, err);
-    free(from);
-    return st;
 }
 
 static cgct_status merge_shards(merge_state *m, cgct_err *err)
@@ -110,7 +84,12 @@ static cgct_status merge_shards(merge_state *m, cgct_err *err)
         if (run_identity_differ(identity, m->shard[i]->text, 0, what, sizeof what))
             return cgct_fail(err, CGCT_E_FORMAT, "%s and %s are not parts of one table: %s",
                              m->path[0], m->path[i], what);
-    CGCT_TRY(check_shards_complete(m, err));
+    m->slot = calloc(m->job.nitems, sizeof *m->slot);
+    size_t *from = calloc((size_t)m->job.nshard + 1, sizeof *from);
+    st = m->slot && from ? join_shards(m, from, err)
+                         : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", m->job.nitems);
+    free(from);
+    if (st != CGCT_OK) return st;
     CGCT_TRY(run_assemble(&m->job, m->slot, m->output, &total, err));
     cli_progress_summary(&m->progress, &total, m->output, m->card.run.flag);
     return CGCT_OK;
@@ -180,29 +159,31 @@ static void print_quoted(const char *before, const char *text)
 /* Prints what a field @NAME@ of the template stands for; 0: there is no such field. */
 static int print_field(const slurm_state *s, const char *name, size_t length)
 {
-    const struct {
-        const char *name, *text; /* printed as one word of a shell */
-    } words[] = {{"FOLDER", s->folder},
-                 {"OUTPUT", s->output},
-                 {"PROGRAM", s->program},
-                 {"CARD", s->task.card_path}};
     char key[32], program[64];
     snprintf(key, sizeof key, "%.*s", (int)length, name);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(key, words[i].name)) return print_quoted("", words[i].text), 1;
     cli_program(program, sizeof program);
-    if (!strcmp(key, "PROGRAM_VERSION")) return fputs(program, stdout), 1;
-    if (!strcmp(key, "SHARDS")) return printf("%u", s->shards), 1;
-    if (!strcmp(key, "SBATCH")) {
+    if (!strcmp(key, "FOLDER")) {
+        print_quoted("", s->folder);
+    } else if (!strcmp(key, "OUTPUT")) {
+        print_quoted("", s->output);
+    } else if (!strcmp(key, "PROGRAM")) {
+        print_quoted("", s->program);
+    } else if (!strcmp(key, "CARD")) {
+        print_quoted("", s->task.card_path);
+    } else if (!strcmp(key, "PROGRAM_VERSION")) {
+        fputs(program, stdout);
+    } else if (!strcmp(key, "SHARDS")) {
+        printf("%u", s->shards);
+    } else if (!strcmp(key, "SBATCH")) {
         fputs("sbatch --parsable", stdout);
         if (s->task.jobs) printf(" --cpus-per-task=%d", s->task.card.jobs);
         for (size_t i = 0; i < s->sbatch.n; i++) print_quoted(" ", s->sbatch.v[i]);
-        return 1;
+    } else if (!strcmp(key, "SETTINGS")) { /* threads and memory come from Slurm */
+        for (size_t i = 0; i < s->task.set.n; i++) print_quoted(" --set ", s->task.set.v[i]);
+        if (s->task.backend) print_quoted(" --backend ", s->task.backend);
+    } else {
+        return 0;
     }
-    if (strcmp(key, "SETTINGS")) return 0;
-    /* threads and memory come from Slurm */
-    for (size_t i = 0; i < s->task.set.n; i++) print_quoted(" --set ", s->task.set.v[i]);
-    if (s->task.backend) print_quoted(" --backend ", s->task.backend);
     return 1;
 }
 

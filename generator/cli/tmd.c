@@ -21,7 +21,7 @@ typedef struct {
 
 static void print_tmd_heading(const tmd_job *j)
 {
-    safe_line(stdout, "# %s", dipole_source_describe(j->task.source));
+    safe_line(stdout, "# %s", j->task.source->describe);
     fputs("# correlator: ", stdout);
     puts(isinf(j->Nc) ? "Gaussian, Nc = infinity" : "Gaussian");
     if (!isinf(j->Nc)) printf("# Nc = %g\n", j->Nc);
@@ -67,8 +67,6 @@ static cgct_status print_tmd_at(const tmd_job *j, double x, cgct_err *err)
 static cgct_status print_tmd(tmd_job *j, cgct_err *err)
 {
     cli_task *t = &j->task;
-    if (!t->dipole && !t->card_path)
-        return cgct_fail(err, CGCT_E_USAGE, "--dipole or --card is needed");
     CGCT_TRY(cli_task_config(t, err));
     j->Nc = INFINITY; /* of --nc inf */
     if (j->nc && strcmp(j->nc, "inf") != 0)
@@ -76,7 +74,7 @@ static cgct_status print_tmd(tmd_job *j, cgct_err *err)
     CGCT_TRY(cli_numbers("x", t->x_text, "(0,1]", "", &t->x, err));
     CGCT_TRY(cli_numbers("q", t->q_text, "(0,1e3]", "GeV", &t->q, err));
     CGCT_TRY(cli_task_dipole(t, t->x.n, t->x.v, err));
-    if (!j->nc) j->Nc = dipole_source_Nc(t->source);
+    if (!j->nc) j->Nc = t->source->Nc;
     print_tmd_heading(j);
     for (size_t i = 0; i < t->x.n; i++) {
         cgct_status st = print_tmd_at(j, t->x.v[i], err);
@@ -89,8 +87,7 @@ int cli_tmd(int argc, char **argv)
 {
     tmd_job j = {0};
     const command_option options[] = {
-        {"--dipole", 0, OPTION_TEXT, &j.task.dipole, "gbw|mv|mv:SET|bk:SET|FILE",
-         "dipole model or table file"},
+        CLI_DIPOLE_OPTION(&j.task),
         {"--x", 0, OPTION_TEXT, &j.task.x_text, "LIST", "momentum fractions"},
         {"--q", 0, OPTION_TEXT, &j.task.q_text, "LIST", "transverse momenta, GeV"},
         {"--nc", 0, OPTION_TEXT, &j.nc, "N|inf",

@@ -90,15 +90,13 @@ cgct_status members_single(const config *c, size_t nx, const double *x, dipole_s
     if (o.kind == DIPOLE_TABLE && !*o.path)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole.kind = table needs dipole.file");
     CGCT_TRY(dipole_source_open(source, &o, err));
-    double lo, hi;
-    const dipole_x0 *x0 = dipole_source_x0(*source);
-    dipole_source_x_range(*source, &lo, &hi);
+    const dipole_source *s = *source;
+    const char *x0 = s->x0->text;
     for (size_t i = 0; i < nx; i++)
-        if (!(x[i] >= lo && x[i] <= hi))
+        if (!(x[i] >= s->xmin && x[i] <= s->xmax))
             return cgct_fail(err, CGCT_E_RANGE,
-                             "%s: x = %.10g lies outside its range [%.10g, %.10g]%s%s",
-                             dipole_source_name(*source), x[i], lo, hi, x0->text ? "; " : "",
-                             x0->text ? x0->text : "");
+                             "%s: x = %.10g lies outside its range [%.10g, %.10g]%s%s", s->name,
+                             x[i], s->xmin, s->xmax, x0 ? "; " : "", x0 ? x0 : "");
     return CGCT_OK;
 }
 
@@ -110,8 +108,8 @@ cgct_status members_area(const config *c, const dipole_source *source, double *a
         return cgct_fail(err, CGCT_E_CONFIG,
                          "dipole.S_perp = %.9g GeV^-2, but the integral over b has its own area, "
                          "%.9g; leave S_perp out",
-                         *area, dipole_source_area(source));
-    if (!(*area > 0)) *area = dipole_source_area(source);
+                         *area, source->area);
+    if (!(*area > 0)) *area = source->area;
     return CGCT_OK;
 }
 
@@ -137,20 +135,6 @@ static cgct_status set_member_keys(config *c, char *keys, int *aside, cgct_err *
     return CGCT_OK;
 }
 
-/* The dipole of the card's section dipole with the keys of one member in it, and its area. */
-static cgct_status open_member(const config *card, char *keys, dipole_source **source,
-                               double *S_perp, int *aside, cgct_err *err)
-{
-    config c = *card; /* borrows the card's strings and owns those of the keys */
-    c.owned = NULL;
-    c.text = NULL;
-    cgct_status st = set_member_keys(&c, keys, aside, err);
-    if (st == CGCT_OK) st = members_single(&c, card->run.x.n, card->run.x.v, source, err);
-    if (st == CGCT_OK) st = members_area(&c, *source, S_perp, err);
-    config_free(&c);
-    return st;
-}
-
 /* Appends a and b to a growing text (NULL: a new one), after `before` unless it is empty. */
 static cgct_status append_text(char **text, const char *before, const char *a, const char *b,
                                cgct_err *err)
@@ -163,16 +147,13 @@ static cgct_status append_text(char **text, const char *before, const char *a, c
     return CGCT_OK;
 }
 
-static cgct_status append_area(dipole_ensemble *m, double S_perp, cgct_err *err)
+/* One more source, of the card's section dipole: it, its line, its accuracy, its changes, its area
+ * and its name, which is NULL where there is one member. */
+static cgct_status add_dipole(dipole_ensemble *m, const config *c, const char *name, cgct_err *err)
 {
+    const char *before = name ? "; " : "", *colon = name ? ": " : "", *own = name ? name : "";
+    double S_perp;
     char number[32];
-    snprintf(number, sizeof number, "%.17g", S_perp);
-    return append_text(&m->S_perp, " ", number, "", err);
-}
-
-/* For one source more. */
-static cgct_status room_for_member(dipole_ensemble *m, cgct_err *err)
-{
     dipole_source **source = realloc(m->source, (m->n + 1) * sizeof(*source));
     if (source) m->source = source;
     dipole_changes *changes = realloc(m->changes, (m->n + 1) * sizeof *changes);
@@ -181,27 +162,17 @@ static cgct_status room_for_member(dipole_ensemble *m, cgct_err *err)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", m->n + 1);
     source[m->n] = NULL;
     changes[m->n] = (dipole_changes){0};
-    return CGCT_OK;
-}
-
-/* Enters the dipole of the last source: its line, its accuracy, its changes. */
-static cgct_status append_dipole(dipole_ensemble *m, const char *name, cgct_err *err)
-{
-    const dipole_source *s = m->source[m->n - 1];
-    const char *before = name ? "; " : "", *colon = name ? ": " : "";
-    CGCT_TRY(append_text(&m->describe, before, name ? name : "", colon, err));
-    CGCT_TRY(append_text(&m->describe, "", dipole_source_describe(s), "", err));
-    CGCT_TRY(append_text(&m->accuracy, before, name ? name : "", colon, err));
-    CGCT_TRY(append_text(&m->accuracy, "", dipole_source_accuracy(s), "", err));
-    return dipole_changes_open(&m->changes[m->n - 1], s, err);
-}
-
-static int is_named(const char *names, const char *name)
-{
-    size_t n = strlen(name);
-    for (const char *at = names; at && *at; at += strcspn(at, " "), at += *at == ' ')
-        if (strcspn(at, " ") == n && !strncmp(at, name, n)) return 1;
-    return 0;
+    const size_t at = m->n++;
+    CGCT_TRY(members_single(c, c->run.x.n, c->run.x.v, &source[at], err));
+    CGCT_TRY(members_area(c, source[at], &S_perp, err));
+    CGCT_TRY(append_text(&m->describe, before, own, colon, err));
+    CGCT_TRY(append_text(&m->describe, "", source[at]->describe, "", err));
+    CGCT_TRY(append_text(&m->accuracy, before, own, colon, err));
+    CGCT_TRY(append_text(&m->accuracy, "", source[at]->accuracy, "", err));
+    CGCT_TRY(dipole_changes_open(&changes[at], source[at], err));
+    snprintf(number, sizeof number, "%.17g", S_perp);
+    CGCT_TRY(append_text(&m->S_perp, " ", number, "", err));
+    return name ? append_text(&m->names, " ", name, "", err) : CGCT_OK;
 }
 
 /* The next member of the file: its name and its keys, cut off in place; NULL after the last. */
@@ -220,27 +191,27 @@ static cgct_status next_member(text_lines *t, char **name, char **keys, cgct_err
 static cgct_status add_member(dipole_ensemble *m, const config *card, char *name, char *keys,
                               cgct_err *err)
 {
-    if (name[strspn(name, letters)] || is_named(m->names, name))
+    const int again = word_listed(m->names, ' ', name);
+    if (name[strspn(name, letters)] || again)
         return cgct_fail(err, CGCT_E_CONFIG, "member '%.60s': %s", name,
-                         is_named(m->names, name)
-                             ? "is named twice"
-                             : "a name has letters, digits, '_', '.' and '-' alone");
+                         again ? "is named twice"
+                               : "a name has letters, digits, '_', '.' and '-' alone");
     if (m->n == MEMBERS_MAX)
         return cgct_fail(err, CGCT_E_CONFIG, "more than %d members", MEMBERS_MAX);
-    CGCT_TRY(room_for_member(m, err));
-    double S_perp;
+    config c = *card; /* borrows the card's strings and owns those of the keys */
     int aside;
-    cgct_status st = open_member(card, keys, &m->source[m->n++], &S_perp, &aside, err);
-    if (st == CGCT_OK && aside && m->n == 1)
+    c.owned = NULL;
+    c.text = NULL;
+    cgct_status st = set_member_keys(&c, keys, &aside, err);
+    if (st == CGCT_OK && aside && !m->n)
         st = cgct_fail(
             err, CGCT_E_CONFIG,
             "the first member is the central one, not for comparison; give another first");
     if (st == CGCT_OK && aside) st = append_text(&m->comparison, " ", name, "", err);
     m->ncomparison += (size_t)aside;
-    if (st == CGCT_OK) st = append_dipole(m, name, err);
-    if (st != CGCT_OK) return cgct_context(err, st, "member %.60s", name);
-    CGCT_TRY(append_area(m, S_perp, err));
-    return append_text(&m->names, " ", name, "", err);
+    if (st == CGCT_OK) st = add_dipole(m, &c, name, err);
+    config_free(&c);
+    return st == CGCT_OK ? st : cgct_context(err, st, "member %.60s", name);
 }
 
 static cgct_status read_members(dipole_ensemble *m, const config *card, text_lines *t,
@@ -269,12 +240,12 @@ cgct_status members_x0(size_t n, dipole_source *const *source, char **text, int 
     *text = NULL;
     *assumed = 0;
     for (size_t i = 0; i < n; i++) {
-        const dipole_x0 *x0 = dipole_source_x0(source[i]);
+        const dipole_x0 *x0 = source[i]->x0;
         size_t before = 0, alike = 0;
         char more[64] = "";
         if (x0->from == DIPOLE_X0_NONE) continue;
         for (size_t j = 0; j < n; j++) {
-            const dipole_x0 *other = dipole_source_x0(source[j]);
+            const dipole_x0 *other = source[j]->x0;
             const int same = other->from == x0->from && other->value == x0->value;
             before += same && j < i;
             alike += same && strcmp(other->text, x0->text);
@@ -332,14 +303,8 @@ static cgct_status open_forward(const config *card, dipole_ensemble *m, cgct_err
     static const char *const names[] = {"qg", "pairs", "gg.vector", "qqb.vector"};
     for (int i = PARTS_NONE; i <= PARTS_FIELD_QQB; i++) {
         config c = *card; /* borrows what the card owns */
-        double S_perp;
         c.dipole.opts.forward_parts = (dipole_forward_parts)i;
-        CGCT_TRY(room_for_member(m, err));
-        CGCT_TRY(members_single(&c, card->run.x.n, card->run.x.v, &m->source[m->n++], err));
-        CGCT_TRY(append_dipole(m, names[i], err));
-        CGCT_TRY(members_area(&c, m->source[i], &S_perp, err));
-        CGCT_TRY(append_area(m, S_perp, err));
-        CGCT_TRY(append_text(&m->names, " ", names[i], "", err));
+        CGCT_TRY(add_dipole(m, &c, names[i], err));
     }
     return CGCT_OK;
 }
@@ -356,21 +321,15 @@ cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
         if (st == CGCT_OK) st = read_members(m, card, &t, err);
         text_lines_close(&t);
     } else {
-        st = room_for_member(m, err);
-        if (st == CGCT_OK)
-            st = members_single(card, card->run.x.n, card->run.x.v, &m->source[m->n++], err);
-        if (st == CGCT_OK) st = append_dipole(m, NULL, err);
-        double S_perp = 0;
-        if (st == CGCT_OK) st = members_area(card, m->source[0], &S_perp, err);
-        if (st == CGCT_OK) st = append_area(m, S_perp, err);
+        st = add_dipole(m, card, NULL, err);
     }
     if (st == CGCT_OK) st = members_x0(m->n, m->source, &m->x0, &m->x0_assumed, err);
-    if (st == CGCT_OK && dipole_source_is_singlet(m->source[0]))
+    if (st == CGCT_OK && m->source[0]->o.singlet)
         st =
             cgct_fail(err, CGCT_E_CONFIG,
                       "correlator.channel = singlet: a table continues I by the correlation limit, "
                       "which is that of channel = all; use 'point'");
-    if (st == CGCT_OK && dipole_source_process(m->source[0]) != PROCESS_DIS && !card->run.forward)
+    if (st == CGCT_OK && m->source[0]->o.process != PROCESS_DIS && !card->run.forward)
         st = cgct_fail(err, CGCT_E_CONFIG,
                        "correlator.process = %s: tables hold dijets of photons, dis, or forward "
                        "ones of a proton, pa; use 'point'",

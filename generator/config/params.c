@@ -85,18 +85,6 @@ cgct_status config_check_range(double value, const char *range, const char *unit
                      *range ? range : "the finite numbers", *unit ? " " : "", unit);
 }
 
-/* "a|b|c" contains text as one of its words. */
-static int is_choice(const char *text, const char *choices)
-{
-    size_t n = strlen(text);
-    for (const char *s = choices; s; s = strchr(s, '|')) {
-        if (*s == '|') s++;
-        size_t m = strcspn(s, "|");
-        if (m == n && !strncmp(s, text, n)) return 1;
-    }
-    return 0;
-}
-
 static cgct_status keep_block(config *c, void *data, cgct_err *err)
 {
     config_block *b = malloc(sizeof *b);
@@ -107,26 +95,6 @@ static cgct_status keep_block(config *c, void *data, cgct_err *err)
     *b = (config_block){c->owned, data};
     c->owned = b;
     return CGCT_OK;
-}
-
-static cgct_status set_string(config *c, const char **to, const config_param *p, const char *text,
-                              cgct_err *err)
-{
-    if (*p->range && !is_choice(text, p->range))
-        return cgct_fail(err, CGCT_E_CONFIG, "'%.60s' is none of %s", text, p->range);
-    char *copy = strdup(text);
-    if (!copy) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes", strlen(text));
-    *to = copy;
-    return keep_block(c, copy, err);
-}
-
-static cgct_status parse_scalar(const config_param *p, const char *text, double *v, cgct_err *err)
-{
-    const char *what = p->type == CONFIG_INT ? "an integer" : "a finite number";
-    if (!number_parse(text, v) || (p->type == CONFIG_INT && *v != floor(*v)))
-        return cgct_fail(err, CGCT_E_CONFIG, "'%.60s' is not %s; allowed: %s%s%s", text, what,
-                         *p->range ? p->range : "any", *p->unit ? " " : "", p->unit);
-    return config_check_range(*v, p->range, p->unit, err);
 }
 
 static cgct_status check_axis(const config_param *p, const char *text, const grid_axis *axis,
@@ -166,21 +134,36 @@ static cgct_status set_axis(config *c, grid_axis *to, const config_param *p, con
     return check_axis(p, text, to, err);
 }
 
-cgct_status config_set(config *c, const config_param *p, const char *text, cgct_err *err)
+static cgct_status set_value(config *c, const config_param *p, const char *text, cgct_err *err)
 {
     void *member = (char *)c + p->offset;
-    double v = 0;
-    cgct_status st;
-    if (p->type == CONFIG_STR)
-        st = set_string(c, member, p, text, err);
-    else if (p->type == CONFIG_AXIS)
-        st = set_axis(c, member, p, text, err);
+    const int whole = p->type == CONFIG_INT;
+    double v;
+    if (p->type == CONFIG_AXIS) return set_axis(c, member, p, text, err);
+    if (p->type == CONFIG_STR) {
+        if (*p->range && !word_listed(p->range, '|', text))
+            return cgct_fail(err, CGCT_E_CONFIG, "'%.60s' is none of %s", text, p->range);
+        char *copy = strdup(text);
+        if (!copy) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes", strlen(text));
+        *(const char **)member = copy;
+        return keep_block(c, copy, err);
+    }
+    if (!number_parse(text, &v) || (whole && v != floor(v)))
+        return cgct_fail(err, CGCT_E_CONFIG, "'%.60s' is not %s; allowed: %s%s%s", text,
+                         whole ? "an integer" : "a finite number", *p->range ? p->range : "any",
+                         *p->unit ? " " : "", p->unit);
+    CGCT_TRY(config_check_range(v, p->range, p->unit, err));
+    if (whole)
+        *(int *)member = (int)v;
     else
-        st = parse_scalar(p, text, &v, err);
-    if (st != CGCT_OK) return cgct_context(err, st, "%s.%s", p->section, p->key);
-    if (p->type == CONFIG_INT) *(int *)member = (int)v;
-    if (p->type == CONFIG_REAL) *(double *)member = v;
+        *(double *)member = v;
     return CGCT_OK;
+}
+
+cgct_status config_set(config *c, const config_param *p, const char *text, cgct_err *err)
+{
+    cgct_status st = set_value(c, p, text, err);
+    return st == CGCT_OK ? st : cgct_context(err, st, "%s.%s", p->section, p->key);
 }
 
 /* ---- text ---- */

@@ -148,10 +148,10 @@ cgct_status dipole_bk_init(dipole *d, const dipole_source *src, double x, cgct_e
         const size_t n = 2 * nodes - 1 + DIPOLE_TAIL_KNOTS;
         bk_fill_knots(src->shown, nodes, at, y, y + n);
         d->cut = exp(t[nodes - 1]);
-        st = dipole_spline_init(&d->spline, n, y, y + n, err);
+        st = dipole_spline_init(d->spline, n, y, y + n, err);
     }
     if (st == CGCT_OK) {
-        d->power = d->spline.cell[d->spline.n].c[0];
+        d->power = d->spline->cell[d->spline->n].c[0];
         d->r_min = exp(t[0]);
     }
     free(at);

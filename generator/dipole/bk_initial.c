@@ -78,7 +78,7 @@ static double file_lnGamma(const void *of, double lnr)
 {
     const dipole_source *s = of;
     double f, slope, bend;
-    dipole_spline_jet(&s->start->spline, lnr, &f, &slope, &bend);
+    dipole_spline_jet(s->start->spline, lnr, &f, &slope, &bend);
     return f + log(fmax(s->thickness, 1));
 }
 
@@ -158,8 +158,8 @@ void dipole_bk_describe_initial(const dipole_source *s, FILE *to)
                 o->b, s->thickness < 1 ? "dipole of the proton, cross section" : "Gamma",
                 s->thickness);
     if (s->table)
-        fprintf(to, "%s, taken at x = %.15g, Lambda = %.15g GeV", dipole_source_describe(s->table),
-                o->x_initial, o->bk.coupling.Lambda);
+        fprintf(to, "%s, taken at x = %.15g, Lambda = %.15g GeV", s->table->describe, o->x_initial,
+                o->bk.coupling.Lambda);
     else
         fprintf(to,
                 "Qs0sq = %.15g GeV^2, gamma = %.15g, ec = %.15g, Lambda = %.15g GeV at x = %.15g",

@@ -25,7 +25,11 @@ static cgct_status changes_add_like(dipole_changes *c, const dipole_source *src,
                          .o = src->o,
                          .name = strdup(src->name),
                          .xmin = src->xmin,
-                         .xmax = src->xmax};
+                         .xmax = src->xmax,
+                         .depends_on_x = src->depends_on_x,
+                         .x0 = src->x0,
+                         .Nc = src->Nc,
+                         .area = src->area};
     c->source[c->n] = s;
     c->weight[c->n++] = weight;
     return s->name ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
@@ -35,7 +39,7 @@ static cgct_status changes_add_like(dipole_changes *c, const dipole_source *src,
 static cgct_status changes_add_shaken(dipole_changes *c, const dipole_source *src, cgct_err *err)
 {
     const dipole_source *file = src->table ? src->table : src;
-    if (!(file->noise.worst > DIPOLE_NOISE_SHOWS)) return CGCT_OK;
+    if (!(file->noise->worst > DIPOLE_NOISE_SHOWS)) return CGCT_OK;
     for (unsigned i = 1; i <= SHAKES; i++) {
         dipole_opts o = src->o;
         o.set = NULL;
@@ -45,7 +49,7 @@ static cgct_status changes_add_shaken(dipole_changes *c, const dipole_source *sr
         CGCT_TRY(dipole_source_open(&c->source[c->n], &o, err));
         c->weight[c->n++] = SHAKE_BOUND / sqrt(SHAKES);
         const dipole_source *again = c->source[c->n - 1];
-        if ((src->table ? again->table : again)->grid.checksum != file->grid.checksum)
+        if ((src->table ? again->table : again)->grid->checksum != file->grid->checksum)
             return cgct_fail(err, CGCT_E_IO, "%s was changed while it was used", file->name);
     }
     return CGCT_OK;

@@ -19,7 +19,7 @@
 
 static cgct_status dipole_table_open(dipole_source *s, cgct_err *err)
 {
-    dipole_grid *g = &s->grid;
+    dipole_grid *g = s->grid;
     CGCT_TRY(dipole_grid_read(g, s->name, s->o.is_S, s->o.x0, err));
     s->lo = malloc(2 * g->ny * sizeof *s->lo);
     if (!s->lo)
@@ -34,18 +34,6 @@ static cgct_status dipole_table_open(dipole_source *s, cgct_err *err)
     return dipole_noise_measure(s, err);
 }
 
-static void dipole_describe_model(const dipole_source *s, FILE *to)
-{
-    const dipole_opts *o = &s->o;
-    if (s->kind == DIPOLE_GBW)
-        fprintf(to, "gbw Q0 = %.15g GeV, x0 = %.15g, lambda = %.15g", o->Q0, o->x0, o->lambda);
-    else
-        fprintf(to,
-                "mv Qs0sq = %.15g GeV^2, gamma = %.15g, ec = %.15g, Lambda = %.15g GeV (the same "
-                "at every x)",
-                o->Qs0sq, o->gamma, o->ec, o->Lambda);
-}
-
 /* Writes cut and power at one x, which also verifies that the dipole exists there. */
 static cgct_status dipole_describe_cut(const dipole_source *s, double x, FILE *to, cgct_err *err)
 {
@@ -53,17 +41,17 @@ static cgct_status dipole_describe_cut(const dipole_source *s, double x, FILE *t
     CGCT_TRY(dipole_init(&d, s, x, err));
     fprintf(to, ", r^%.4g from r = %.4g", d->power, d->cut);
     if (s->o.smooth > 0) fprintf(to, ", smoothing moves S by %.1e", d->moved);
-    if (s->grid.has_x) fprintf(to, " at x = %.4g", x);
+    if (s->grid->has_x) fprintf(to, " at x = %.4g", x);
     dipole_free(d);
     return CGCT_OK;
 }
 
 static cgct_status dipole_describe_table(const dipole_source *s, FILE *to, cgct_err *err)
 {
-    const dipole_grid *g = &s->grid;
+    const dipole_grid *g = s->grid;
     fprintf(to, "table %.200s, crc64 %016" PRIx64 ", layout %s, %zu r x %zu Y, ", s->name,
             g->checksum, g->layout, g->nr, g->ny);
-    dipole_noise_describe(&s->noise, to);
+    dipole_noise_describe(s->noise, to);
     fputs(", ", to);
     if (s->o.smooth > 0) fprintf(to, "smoothed over %.6g in ln r, ", s->o.smooth);
     if (!g->has_x) {
@@ -90,57 +78,53 @@ static cgct_status dipole_source_fill(dipole_source *s, cgct_err *err)
     return dipole_table_open(s, err);
 }
 
-static cgct_status dipole_describe_kind(const dipole_source *s, FILE *to, cgct_err *err)
-{
-    if (s->kind == DIPOLE_TABLE) return dipole_describe_table(s, to, err);
-    if (s->impacts.n) {
-        dipole_impacts_describe(s, to);
-        s = s->impacts.source[s->impacts.n - 1];
-    }
-    if (s->kind == DIPOLE_BK)
-        dipole_bk_describe(s, to);
-    else
-        dipole_describe_model(s, to);
-    return CGCT_OK;
-}
-
 static cgct_status dipole_describe(const dipole_source *s, FILE *to, cgct_err *err)
 {
-    CGCT_TRY(dipole_describe_kind(s, to, err));
-    if (s->o.Nc > 0) fprintf(to, ", correlator of Nc = %.15g", s->o.Nc);
-    if (s->o.singlet) fputs(", colour-singlet part", to);
-    if (s->o.process == PROCESS_QG) fputs(", times S(b)", to);
-    if (s->o.process == PROCESS_GG) fputs(", times S(b) S(Delta+b)", to);
+    const dipole_opts *o = &s->o;
+    if (s->impacts.n) dipole_impacts_describe(s, to);
+    if (s->kind == DIPOLE_TABLE)
+        CGCT_TRY(dipole_describe_table(s, to, err));
+    else if (s->kind == DIPOLE_BK)
+        dipole_bk_describe(s->impacts.n ? s->impacts.source[s->impacts.n - 1] : s, to);
+    else if (s->kind == DIPOLE_GBW)
+        fprintf(to, "gbw Q0 = %.15g GeV, x0 = %.15g, lambda = %.15g", o->Q0, o->x0, o->lambda);
+    else
+        fprintf(to,
+                "mv Qs0sq = %.15g GeV^2, gamma = %.15g, ec = %.15g, Lambda = %.15g GeV (the same "
+                "at every x)",
+                o->Qs0sq, o->gamma, o->ec, o->Lambda);
+    if (o->Nc > 0) fprintf(to, ", correlator of Nc = %.15g", o->Nc);
+    if (o->singlet) fputs(", colour-singlet part", to);
+    if (o->process == PROCESS_QG) fputs(", times S(b)", to);
+    if (o->process == PROCESS_GG) fputs(", times S(b) S(Delta+b)", to);
     return CGCT_OK;
 }
 
-static cgct_status dipole_describe_accuracy(const dipole_source *s, FILE *to, cgct_err *err)
+static void dipole_describe_accuracy(const dipole_source *s, FILE *to)
 {
-    (void)err;
     if (s->kind == DIPOLE_TABLE)
-        dipole_noise_describe(&s->noise, to);
+        dipole_noise_describe(s->noise, to);
     else if (s->kind == DIPOLE_BK)
         dipole_bk_describe_accuracy(s, to);
     else
         fputs("closed form", to);
     if (s->table) {
         fprintf(to, "; %s: ", s->table->name);
-        dipole_noise_describe(&s->table->noise, to);
+        dipole_noise_describe(s->table->noise, to);
     }
-    return CGCT_OK;
 }
 
-/* *line: what `write` writes. */
-static cgct_status
-dipole_write_line(const dipole_source *s, char **line,
-                  cgct_status (*write)(const dipole_source *, FILE *, cgct_err *), cgct_err *err)
+/* Fills describe and accuracy. */
+static cgct_status dipole_write_lines(dipole_source *s, cgct_err *err)
 {
-    size_t size;
-    FILE *to = open_memstream(line, &size);
-    if (!to) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
-    cgct_status st = write(s, to, err);
-    if (fclose(to) == 0) return st;
-    return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    size_t size[2];
+    FILE *to[2] = {open_memstream(&s->describe, &size[0]), open_memstream(&s->accuracy, &size[1])};
+    const int open = to[0] && to[1];
+    int lost = !open;
+    cgct_status st = open ? dipole_describe(s, to[0], err) : CGCT_OK;
+    if (open && st == CGCT_OK) dipole_describe_accuracy(s, to[1]);
+    for (int i = 0; i < 2; i++) lost |= to[i] && fclose(to[i]) != 0;
+    return lost ? cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory") : st;
 }
 
 /* Refuses what would change the dipole of no other kind than bk, and x0 where bk has none. */
@@ -184,23 +168,38 @@ cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_e
                          o->Nc);
     dipole_source *s = calloc(1, sizeof *s);
     if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
-    *s = (dipole_source){.kind = o->kind, .o = *o, .xmax = 1};
-    cgct_status st = dipole_source_fill(s, err);
-    if (st == CGCT_OK) st = dipole_write_line(s, &s->describe, dipole_describe, err);
-    if (st == CGCT_OK) st = dipole_write_line(s, &s->accuracy, dipole_describe_accuracy, err);
-    if (st == CGCT_OK)
-        *src = s;
-    else
+    *s = (dipole_source){.kind = o->kind,
+                         .o = *o,
+                         .xmax = 1,
+                         .Nc = o->Nc > 0 ? o->Nc : INFINITY,
+                         .grid = calloc(1, sizeof(dipole_grid)),
+                         .noise = calloc(1, sizeof(dipole_noise))};
+    cgct_status st = s->grid && s->noise ? dipole_source_fill(s, err)
+                                         : cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    if (st == CGCT_OK) st = dipole_write_lines(s, err);
+    if (st != CGCT_OK) {
         dipole_source_close(s);
-    return st;
+        return st;
+    }
+    s->depends_on_x = s->kind == DIPOLE_TABLE
+                          ? s->grid->has_x
+                          : s->kind == DIPOLE_BK || (s->kind == DIPOLE_GBW && s->o.lambda != 0);
+    s->x0 = s->impacts.n ? s->impacts.source[0]->x0 : &(s->table ? s->table : s)->grid->x0;
+    s->area = s->impacts.area;
+    if (s->kind == DIPOLE_BK && !s->impacts.n && s->o.nucleus <= 1)
+        s->area = s->o.half_sigma0 * NUCLEUS_FM2_PER_MB / (NUCLEUS_HBARC * NUCLEUS_HBARC);
+    *src = s;
+    return CGCT_OK;
 }
 
 void dipole_source_close(dipole_source *src)
 {
     if (!src) return;
-    dipole_grid_free(&src->grid);
+    if (src->grid) dipole_grid_free(src->grid);
+    free(src->grid);
+    free(src->noise);
     free(src->lo);
-    free(src->noise.warning);
+    free(src->warning);
     bk_free(src->bk);
     dipole_free(src->start);
     dipole_source_close(src->table);
@@ -209,60 +208,6 @@ void dipole_source_close(dipole_source *src)
     free(src->describe);
     free(src->accuracy);
     free(src);
-}
-
-const char *dipole_source_name(const dipole_source *src)
-{
-    return src->name;
-}
-
-const char *dipole_source_describe(const dipole_source *src)
-{
-    return src->describe;
-}
-
-const char *dipole_source_accuracy(const dipole_source *src)
-{
-    return src->accuracy;
-}
-
-const char *dipole_source_warning(const dipole_source *src)
-{
-    return src->noise.warning;
-}
-
-const dipole_x0 *dipole_source_x0(const dipole_source *src)
-{
-    if (src->impacts.n) src = src->impacts.source[0];
-    return src->table ? &src->table->grid.x0 : &src->grid.x0;
-}
-
-void dipole_source_x_range(const dipole_source *src, double *xmin, double *xmax)
-{
-    *xmin = src->xmin;
-    *xmax = src->xmax;
-}
-
-double dipole_source_Nc(const dipole_source *src)
-{
-    return src->o.Nc > 0 ? src->o.Nc : INFINITY;
-}
-
-int dipole_source_is_singlet(const dipole_source *src)
-{
-    return src->o.singlet;
-}
-
-dipole_process dipole_source_process(const dipole_source *src)
-{
-    return src->o.process;
-}
-
-int dipole_source_depends_on_x(const dipole_source *src)
-{
-    if (src->kind == DIPOLE_TABLE) return src->grid.has_x;
-    if (src->kind == DIPOLE_BK) return 1;
-    return src->kind == DIPOLE_GBW && src->o.lambda != 0;
 }
 
 size_t dipole_source_parts(const dipole_source *src)
@@ -275,13 +220,6 @@ const dipole_source *dipole_source_part(const dipole_source *src, size_t i, doub
     const dipole_impacts *p = &src->impacts;
     *share = p->n ? p->weight[i] / p->area : 1;
     return p->n ? p->source[i] : src;
-}
-
-double dipole_source_area(const dipole_source *src)
-{
-    const dipole_opts *o = &src->o;
-    if (o->kind != DIPOLE_BK || src->impacts.n || o->nucleus > 1) return src->impacts.area;
-    return o->half_sigma0 * NUCLEUS_FM2_PER_MB / (NUCLEUS_HBARC * NUCLEUS_HBARC);
 }
 
 /* Bisection of Gamma(r^2) = 1/2 in ln r^2; Gamma rises. */
@@ -314,15 +252,22 @@ cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err
     *p = (dipole){.kind = src->kind,
                   .origin = {src, x},
                   .cut = INFINITY,
-                  .Nc = dipole_source_Nc(src),
+                  .Nc = src->Nc,
                   .singlet = src->o.singlet,
                   .process = src->o.process,
                   .forward_parts = src->o.forward_parts};
     cgct_status st = CGCT_OK;
-    if (src->kind == DIPOLE_TABLE) st = dipole_table_init(p, src, x, err);
-    if (src->kind == DIPOLE_BK) st = dipole_bk_init(p, src, x, err);
-    if (src->kind == DIPOLE_MV) dipole_mv_init(p, &src->o);
-    if (src->kind == DIPOLE_GBW) dipole_gbw_init(p, &src->o, x);
+    if ((src->kind == DIPOLE_TABLE || src->kind == DIPOLE_BK) &&
+        !(p->spline = calloc(1, sizeof *p->spline)))
+        st = cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    else if (src->kind == DIPOLE_TABLE)
+        st = dipole_table_init(p, src, x, err);
+    else if (src->kind == DIPOLE_BK)
+        st = dipole_bk_init(p, src, x, err);
+    else if (src->kind == DIPOLE_MV)
+        dipole_mv_init(p, &src->o);
+    else
+        dipole_gbw_init(p, &src->o, x);
     if (st != CGCT_OK) {
         dipole_free(p);
         return st;
@@ -335,53 +280,9 @@ cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err
 void dipole_free(dipole *d)
 {
     if (!d) return;
-    dipole_spline_free(&d->spline);
+    if (d->spline) dipole_spline_free(d->spline);
+    free(d->spline);
     free(d);
-}
-
-dipole_kind dipole_kind_of(const dipole *d)
-{
-    return d->kind;
-}
-
-dipole_origin dipole_origin_of(const dipole *d)
-{
-    return d->origin;
-}
-
-int dipole_has_knots(const dipole *d)
-{
-    return d->kind == DIPOLE_TABLE || d->kind == DIPOLE_BK;
-}
-
-double dipole_Qs2(const dipole *d)
-{
-    return d->Qs2;
-}
-
-double dipole_Nc(const dipole *d)
-{
-    return d->Nc;
-}
-
-int dipole_is_singlet(const dipole *d)
-{
-    return d->singlet;
-}
-
-dipole_forward_parts dipole_parts_of(const dipole *d)
-{
-    return d->forward_parts;
-}
-
-dipole_process dipole_process_of(const dipole *d)
-{
-    return d->process;
-}
-
-double dipole_large_r_power(const dipole *d)
-{
-    return d->power;
 }
 
 void dipole_lnS(const dipole *d, size_t n, const double *r2, double *out)
@@ -391,7 +292,7 @@ void dipole_lnS(const dipole *d, size_t n, const double *r2, double *out)
     else if (d->kind == DIPOLE_MV)
         dipole_mv_lnS(d, n, r2, out);
     else
-        dipole_spline_lnS(&d->spline, n, r2, out);
+        dipole_spline_lnS(d->spline, n, r2, out);
 }
 
 void dipole_diff(const dipole *d, double R2, size_t n, const double *x, double *out)
@@ -401,7 +302,7 @@ void dipole_diff(const dipole *d, double R2, size_t n, const double *x, double *
     else if (d->kind == DIPOLE_MV)
         dipole_mv_diff(d, R2, n, x, out);
     else
-        dipole_spline_diff(&d->spline, R2, n, x, out);
+        dipole_spline_diff(d->spline, R2, n, x, out);
 }
 
 void dipole_gamma(const dipole *d, size_t n, const double *r, double *gamma, double *first,
@@ -416,7 +317,7 @@ void dipole_gamma(const dipole *d, size_t n, const double *r, double *gamma, dou
             dipole_mv_gamma(d, r[i], &gamma[i], &first[i], &second[i]);
         } else {
             double f, slope, bend;
-            dipole_spline_jet(&d->spline, log(r[i]), &f, &slope, &bend);
+            dipole_spline_jet(d->spline, log(r[i]), &f, &slope, &bend);
             gamma[i] = exp(f);
             first[i] = gamma[i] * slope;
             second[i] = gamma[i] * (slope * slope + bend);
@@ -426,7 +327,7 @@ void dipole_gamma(const dipole *d, size_t n, const double *r, double *gamma, dou
 
 double dipole_next_knot(const dipole *d, double r)
 {
-    if (d->kind == DIPOLE_GBW || d->kind == DIPOLE_MV) return INFINITY;
+    if (!d->spline) return INFINITY;
     /* rounding of exp must not give the knot itself again */
-    return exp(dipole_spline_next(&d->spline, log(r) + 1e-13));
+    return exp(dipole_spline_next(d->spline, log(r) + 1e-13));
 }

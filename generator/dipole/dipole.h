@@ -3,7 +3,7 @@
  * without cancellation.
  *
  * All functions take r^2 (GeV^-2), because callers form squared lengths.  A `dipole` is one x of a
- * `dipole_source`; it is const after dipole_init, and threads may share it. */
+ * `dipole_source`; both are const once opened, and threads may share them. */
 #ifndef CGCT_DIPOLE_H
 #define CGCT_DIPOLE_H
 #include <stddef.h>
@@ -53,26 +53,6 @@ typedef struct {
 typedef struct dipole_source dipole_source; /* table, model or solution, for all its x */
 typedef struct dipole dipole;               /* one x of it */
 
-/* Reads and checks a table, completes the parameters of a model, or solves the evolution equation
- * down to xmin.  Returns OK, E_CONFIG, E_IO, E_FORMAT, E_DOMAIN, E_ACCURACY, E_NOMEM. */
-cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_err *err);
-void dipole_source_close(dipole_source *src);
-const char *dipole_source_name(const dipole_source *src); /* "gbw", "mv", "bk", or the path */
-/* One line for metadata: kind and parameters; for tables checksum, x range, cut and power; for a
- * nucleus its thickness. */
-const char *dipole_source_describe(const dipole_source *src);
-/* How well the dipole is known numerically, for metadata: of a solution the difference of two
- * resolutions, of a file its digits and its noise. */
-const char *dipole_source_accuracy(const dipole_source *src);
-/* A line about such noise, for the user; NULL where there is none, or as much smoothing as it
- * needs. */
-const char *dipole_source_warning(const dipole_source *src);
-/* The allowed x, ends included; 0 and 1 for models and for tables of one x. */
-void dipole_source_x_range(const dipole_source *src, double *xmin, double *xmax);
-/* The number of colours in the correlators that are made of S: opts.Nc, or infinity. */
-double dipole_source_Nc(const dipole_source *src);
-int dipole_source_is_singlet(const dipole_source *src); /* opts.singlet */
-dipole_process dipole_source_process(const dipole_source *src);
 /* Where the rapidity Y = ln(x0/x) of a table file counts from, in this order of precedence: of
  * opts.x0, of the header of the rcBK layout, of a comment, or 1. */
 typedef enum { DIPOLE_X0_NONE, DIPOLE_X0_CARD, DIPOLE_X0_FILE, DIPOLE_X0_ASSUMED } dipole_x0_from;
@@ -81,47 +61,102 @@ typedef struct {
     double value;
     char *text; /* "x0 = 0.01, from line 1 of FILE", for the user */
 } dipole_x0;
-/* Of a table file, or of the one that an evolution begins with; DIPOLE_X0_NONE where there is no
- * file or its dipole is the same at every x. */
-const dipole_x0 *dipole_source_x0(const dipole_source *src);
-/* 0 where all x have the same dipole: mv, gbw with lambda = 0, tables of one x. */
-int dipole_source_depends_on_x(const dipole_source *src);
+
+/* A nucleus (opts.nucleus >= 2) integrated over its impact parameter, b and impacts of the options
+ * unused.  The cross section is I times the transverse area, and I is that of one b:
+ *     Int d2b I(b) = Sum_{i<n} weight[i] I_i,   I_i of source[i].
+ * The first n - 1 sources are the nucleus at the nodes b[i] of a Gauss-Legendre rule in b^2 over
+ * the disc where its saturation scale exceeds the proton's.  The last one is the proton, b[n-1] is
+ * the edge of the disc, and its weight is (sigma0/2) A Int T_A d2b beyond the edge, for the scaled
+ * proton counts there.
+ * node_compute adds the I_i of a source with opts.impacts in this way, and a table stores the area
+ * as S_perp.  Bounds of errors add with the same weights.  Each source has its own Qs and its own
+ * knots: grids chosen from the dipole differ between sources, so that inner tables cannot be added.
+ * All sources have the same range of x. */
+typedef struct {
+    size_t n;
+    dipole_source **source;
+    double *b, *weight; /* fm; GeV^-2 */
+    double area;        /* sum of the weights, GeV^-2 */
+} dipole_impacts;
+
+/* Other folders read the first part alone. */
+struct dipole_source {
+    dipole_kind kind;
+    dipole_opts o; /* with the defaults filled in; its pointers are not used */
+    char *name;    /* "gbw", "mv", "bk", or the path */
+    /* A line each for metadata: kind and parameters, for tables checksum, x range, cut and power,
+     * for a nucleus its thickness; and how well it is known numerically, of a solution the
+     * difference of two resolutions, of a file its digits and its noise. */
+    char *describe, *accuracy;
+    char
+        *warning; /* about such noise, for the user; NULL: none, or as much smoothing as it needs */
+    double xmin, xmax; /* the allowed x, ends included; 0 and 1 for models and tables of one x */
+    int depends_on_x;  /* 0: mv, gbw with lambda = 0, tables of one x */
+    /* Of a table file, or of the one that an evolution begins with; from NONE where there is no
+     * file or its dipole is the same at every x. */
+    const dipole_x0 *x0;
+    double Nc; /* number of colours in the correlators that are made of S: o.Nc, or infinity */
+    /* The transverse area (GeV^-2) that multiplies I: of a nucleus integrated over its impact
+     * parameter the sum of its weights, of an evolved proton sigma0/2 of its set or as given; 0:
+     * not known. */
+    double area;
+
+    struct dipole_grid *grid;   /* table */
+    struct dipole_noise *noise; /* of it */
+    size_t *lo, *hi;            /* table: the first and last usable node of each block */
+    bk_solution *bk;            /* bk: for all x down to xmin */
+    const bk_solution *shown;   /* bk: whose dipoles it has, bk or one that it borrows */
+    dipole_source *table; /* bk: the file of the initial condition, and its dipole at x_initial */
+    dipole *start;
+    dipole_impacts impacts; /* of a nucleus integrated over b; else of no sources */
+    double thickness; /* bk: A T_A(b) sigma0/2, 1 for the proton; where it is below 1 the dipole is
+                         the proton's, and cross sections count times the thickness */
+};
+
+/* Two dipoles with the same origin are the same, as long as the source exists. */
+typedef struct {
+    const dipole_source *src;
+    double x;
+} dipole_origin;
+
+struct dipole {
+    dipole_kind kind;
+    dipole_origin origin;
+    double Qs2;   /* GeV^2, S(r^2 = 2/Qs2) = exp(-1/2): the scale of grids */
+    double power; /* p of -L ~ r^p at large r; 2 for gbw */
+    double Nc;    /* as in the source */
+    int singlet;
+    dipole_process process;
+    dipole_forward_parts forward_parts;
+    /* ln Gamma as a function of ln r, whose fifth derivative jumps at knots; NULL for gbw, mv. */
+    struct dipole_spline *spline;
+
+    double cut, r_min, moved;       /* table: the largest change of S by smoothing */
+    double a;                       /* gbw: Qs^2/4 */
+    double Qs0sq, gamma, C, Lambda; /* mv: C = e_c e */
+};
+
+static inline int dipole_is_field(const dipole *d)
+{
+    return d->forward_parts == PARTS_FIELD_GG || d->forward_parts == PARTS_FIELD_QQB;
+}
+
+/* Reads and checks a table, completes the parameters of a model, or solves the evolution equation
+ * down to xmin.  Returns OK, E_CONFIG, E_IO, E_FORMAT, E_DOMAIN, E_ACCURACY, E_NOMEM. */
+cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_err *err);
+void dipole_source_close(dipole_source *src);
 
 /* The sources of whose cross sections that of src is the mean, I = Sum_i share_i I_i: for a nucleus
  * integrated over its impact parameter those of dipole_impacts, share_i = weight_i/area; for others
  * src itself, with share 1. */
 size_t dipole_source_parts(const dipole_source *src);
 const dipole_source *dipole_source_part(const dipole_source *src, size_t i, double *share);
-/* The transverse area (GeV^-2) that multiplies I: of a nucleus integrated over its impact parameter
- * the sum of its weights, of an evolved proton sigma0/2 of its set or as given; 0: not known. */
-double dipole_source_area(const dipole_source *src);
 
 /* Returns OK, E_CONFIG (src is integrated over b and has no dipole of its own), E_RANGE (x
  * outside), E_FORMAT (the table has a jump or a kink there), E_DOMAIN, E_NOMEM. */
 cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err *err);
 void dipole_free(dipole *d);
-
-dipole_kind dipole_kind_of(const dipole *d);
-/* Two dipoles with the same origin are the same, as long as the source exists. */
-typedef struct {
-    const dipole_source *src;
-    double x;
-} dipole_origin;
-dipole_origin dipole_origin_of(const dipole *d);
-/* 1 where L is a spline, with knots at which its fifth derivative jumps: table and bk. */
-int dipole_has_knots(const dipole *d);
-/* The squared saturation momentum (GeV^2), S(r^2 = 2/Qs2) = exp(-1/2): the scale of grids. */
-double dipole_Qs2(const dipole *d);
-double dipole_Nc(const dipole *d); /* as dipole_source_Nc */
-int dipole_is_singlet(const dipole *d);
-dipole_process dipole_process_of(const dipole *d);
-dipole_forward_parts dipole_parts_of(const dipole *d);
-static inline int dipole_is_field(const dipole *d)
-{
-    return dipole_parts_of(d) == PARTS_FIELD_GG || dipole_parts_of(d) == PARTS_FIELD_QQB;
-}
-/* The power p of -L ~ r^p at large r (2 for gbw). */
-double dipole_large_r_power(const dipole *d);
 
 /* out[i] = L(sqrt(r2[i])), r2 >= 0, L(0) = 0, to a relative accuracy of 1e-14.  Vectorised. */
 void dipole_lnS(const dipole *d, size_t n, const double *r2, double *out);
@@ -155,24 +190,6 @@ typedef struct {
  * a file that has noise is solved again, twice.  Errors of dipole_source_open. */
 cgct_status dipole_changes_open(dipole_changes *c, const dipole_source *src, cgct_err *err);
 void dipole_changes_close(dipole_changes *c);
-
-/* A nucleus (opts.nucleus >= 2) integrated over its impact parameter, b and impacts of the options
- * unused.  The cross section is I times the transverse area, and I is that of one b:
- *     Int d2b I(b) = Sum_{i<n} weight[i] I_i,   I_i of source[i].
- * The first n - 1 sources are the nucleus at the nodes b[i] of a Gauss-Legendre rule in b^2 over
- * the disc where its saturation scale exceeds the proton's.  The last one is the proton, b[n-1] is
- * the edge of the disc, and its weight is (sigma0/2) A Int T_A d2b beyond the edge, for the scaled
- * proton counts there.
- * node_compute adds the I_i of a source with opts.impacts in this way, and a table stores the area
- * as S_perp.  Bounds of errors add with the same weights.  Each source has its own Qs and its own
- * knots: grids chosen from the dipole differ between sources, so that inner tables cannot be added.
- * All sources have the same range of x. */
-typedef struct {
-    size_t n;
-    dipole_source **source;
-    double *b, *weight; /* fm; GeV^-2 */
-    double area;        /* sum of the weights, GeV^-2 */
-} dipole_impacts;
 
 /* Opens the sources, each of which is a solution of its own; 1 <= nodes <= 64 impact parameters
  * within the disc.  With six, Int d2b T_A over the disc is exact to 3e-7 for A > 30.

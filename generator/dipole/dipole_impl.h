@@ -13,7 +13,7 @@
 
 /* A table file as it was read: Gamma = -ln S on a common grid in r, one row (block) per
  * rapidity. */
-typedef struct {
+typedef struct dipole_grid {
     size_t nr, ny;
     long double *lnr; /* nr, rising; long double, because slopes divide its differences */
     double *Y;        /* ny, rising */
@@ -64,7 +64,7 @@ typedef struct {
     double k, f, c[5];
 } dipole_cell;
 
-typedef struct {
+typedef struct dipole_spline {
     size_t n;
     dipole_cell *cell; /* n+1 */
     double *knot;      /* n+1, the last is infinity */
@@ -92,54 +92,20 @@ void dipole_spline_diff(const dipole_spline *s, double R2, size_t n, const doubl
 
 /* The noise of a table: the rms error of N, where N is 0.05 to 0.95, of its middle and of its worst
  * rapidity. */
-typedef struct {
+typedef struct dipole_noise {
     double typical, worst, worst_Y;
     int digits;    /* significant digits of the printed values */
     double smooth; /* dipole_opts.smooth that suits the noise; 0: best none */
-    char *warning; /* or NULL */
 } dipole_noise;
 
 /* sigma[n]: the noise of f[n] at the nodes y[n], n >= 8; scratch[n] (noise.c). */
 void dipole_noise_nodes(size_t n, const long double *y, const long double *f, double *sigma,
                         double *scratch);
-/* Fills s->noise from s->grid, and with s->o.shake changes the grid.  Returns OK, E_DOMAIN,
- * E_NOMEM. */
+/* Fills s->noise and s->warning from s->grid, and with s->o.shake changes the grid.  Returns OK,
+ * E_DOMAIN, E_NOMEM. */
 cgct_status dipole_noise_measure(dipole_source *s, cgct_err *err);
 /* "6 digits, noise of N 3.0e-07" */
 void dipole_noise_describe(const dipole_noise *n, FILE *to);
-
-struct dipole_source {
-    dipole_kind kind;
-    dipole_opts o; /* with the defaults filled in; its pointers are not used */
-    char *name;    /* "gbw", "mv", "bk", or the path */
-    char *describe;
-    double xmin, xmax;
-    dipole_grid grid; /* table */
-    size_t *lo, *hi;  /* table: the first and last usable node of each block */
-    dipole_noise noise;
-    char *accuracy;
-    bk_solution *bk;          /* bk: for all x down to xmin */
-    const bk_solution *shown; /* bk: whose dipoles it has, bk or one that it borrows */
-    dipole_source *table; /* bk: the file of the initial condition, and its dipole at x_initial */
-    dipole *start;
-    dipole_impacts impacts; /* of a nucleus integrated over b; else of no sources */
-    double thickness; /* bk: A T_A(b) sigma0/2, 1 for the proton; where it is below 1 the dipole is
-                         the proton's, and cross sections count times the thickness */
-};
-
-struct dipole {
-    dipole_kind kind;
-    dipole_origin origin;
-    double Qs2, power, cut, r_min;
-    double Nc; /* or infinity */
-    int singlet;
-    dipole_process process;
-    dipole_forward_parts forward_parts;
-    double moved;                   /* table: the largest change of S by smoothing */
-    double a;                       /* gbw: Qs^2/4 */
-    double Qs0sq, gamma, C, Lambda; /* mv: C = e_c e */
-    dipole_spline spline;           /* table, bk: ln Gamma as a function of ln r */
-};
 
 /* The models (models.c): defaults for the options that are 0, with their checks (E_CONFIG); the
  * parameters at x; values and differences. */
@@ -153,7 +119,7 @@ void dipole_mv_lnS(const dipole *d, size_t n, const double *r2, double *out);
 void dipole_mv_diff(const dipole *d, double R2, size_t n, const double *x, double *out);
 
 /* Initial condition, C2 and nucleus from the options (bk_initial.c): fills b, and table, start,
- * thickness and o.half_sigma0 of s; its part of the line of dipole_source_describe. */
+ * thickness and o.half_sigma0 of s; its part of the line `describe`. */
 cgct_status dipole_bk_initial(dipole_source *s, bk_opts *b, cgct_err *err);
 void dipole_bk_describe_initial(const dipole_source *s, FILE *to);
 /* sigma0/2 (mb) as given or of the set; 0 where it is not known. */
@@ -164,11 +130,11 @@ cgct_status dipole_impacts_fill(dipole_source *s, cgct_err *err);
 void dipole_impacts_describe(const dipole_source *s, FILE *to);
 
 /* A solution of the BK equation (bk.c): solves it and sets the range in x; spline, power and cut at
- * x; the line of dipole_source_describe. */
+ * x; the line `describe`. */
 cgct_status dipole_bk_open(dipole_source *s, cgct_err *err);
 cgct_status dipole_bk_init(dipole *d, const dipole_source *src, double x, cgct_err *err);
 void dipole_bk_describe(const dipole_source *s, FILE *to);
-/* The line of dipole_source_accuracy. */
+/* The line `accuracy`. */
 void dipole_bk_describe_accuracy(const dipole_source *s, FILE *to);
 
 /* Continues f on n knots y below knot lo, as a power of r, and above knot hi, with a curvature that

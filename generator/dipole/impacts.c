@@ -83,7 +83,8 @@ void dipole_impacts_close(dipole_impacts *s)
 cgct_status dipole_impacts_fill(dipole_source *s, cgct_err *err)
 {
     CGCT_TRY(dipole_impacts_open(&s->impacts, &s->o, s->o.impacts, err));
-    dipole_source_x_range(s->impacts.source[0], &s->xmin, &s->xmax);
+    s->xmin = s->impacts.source[0]->xmin;
+    s->xmax = s->impacts.source[0]->xmax;
     return CGCT_OK;
 }
 

@@ -94,7 +94,7 @@ typedef struct {
  * zeros at the end of a number may be left out. */
 static double noise_of_rounding(const noise_row *b, const dipole_source *s, size_t iy, size_t i)
 {
-    const double *quantum = s->grid.quantum + iy * s->grid.nr + s->lo[iy];
+    const double *quantum = s->grid->quantum + iy * s->grid->nr + s->lo[iy];
     double unit = quantum[i], Gamma = (double)expl(b->f[i]);
     for (size_t j = i < NEIGHBOURS ? 0 : i - NEIGHBOURS; j < b->n && j <= i + NEIGHBOURS; j++)
         unit = fmin(unit, quantum[j]);
@@ -104,7 +104,7 @@ static double noise_of_rounding(const noise_row *b, const dipole_source *s, size
 /* Takes rapidity iy and measures its noise; differences do not see that of the last nodes well. */
 static void noise_row_take(noise_row *b, const dipole_source *s, size_t iy)
 {
-    const dipole_grid *g = &s->grid;
+    const dipole_grid *g = s->grid;
     const double *Gamma = g->gamma + iy * g->nr + s->lo[iy];
     b->n = s->hi[iy] - s->lo[iy] + 1;
     b->y = g->lnr + s->lo[iy];
@@ -156,7 +156,7 @@ static cgct_status noise_try_length(noise_row *b, const gsl_rng *random, double 
  * itself; the longest where none does; 0 where nodes are too close for dipole_smooth. */
 static double noise_choose_length(const dipole_source *s, noise_row *b, const gsl_rng *random)
 {
-    const size_t ny = s->grid.ny, stride = (ny + DECIDING - 1) / DECIDING;
+    const size_t ny = s->grid->ny, stride = (ny + DECIDING - 1) / DECIDING;
     double left[NLENGTH] = {0}, bent[NLENGTH] = {0};
     size_t best = 0;
     for (size_t iy = 0; iy < ny; iy += stride) {
@@ -173,11 +173,11 @@ static double noise_choose_length(const dipole_source *s, noise_row *b, const gs
 static int noise_digits(const dipole_source *s)
 {
     int digits = 0;
-    for (size_t iy = 0; iy < s->grid.ny; iy++)
+    for (size_t iy = 0; iy < s->grid->ny; iy++)
         for (size_t i = s->lo[iy]; i <= s->hi[iy]; i++) {
-            const size_t at = iy * s->grid.nr + i;
-            const double N = -expm1(-s->grid.gamma[at]), printed = s->o.is_S ? 1 - N : N;
-            const int here = 1 + (int)floor(log10(printed / s->grid.quantum[at]));
+            const size_t at = iy * s->grid->nr + i;
+            const double N = -expm1(-s->grid->gamma[at]), printed = s->o.is_S ? 1 - N : N;
+            const int here = 1 + (int)floor(log10(printed / s->grid->quantum[at]));
             if (N >= N_LOW && N <= N_HIGH && here > digits) digits = here;
         }
     return digits;
@@ -186,7 +186,7 @@ static int noise_digits(const dipole_source *s)
 /* Fills s->noise, but the smoothing; noise[ny] is scratch. */
 static void noise_summarise(dipole_source *s, noise_row *b, double *noise)
 {
-    const size_t ny = s->grid.ny;
+    const size_t ny = s->grid->ny;
     for (size_t iy = 0; iy < ny; iy++) {
         noise_row_take(b, s, iy);
         double sum = 0, n = 0;
@@ -196,14 +196,14 @@ static void noise_summarise(dipole_source *s, noise_row *b, double *noise)
             n += w > 0;
         }
         noise[iy] = n > 0 ? sqrt(sum / n) : 0; /* of N */
-        if (noise[iy] > s->noise.worst) {
-            s->noise.worst = noise[iy];
-            s->noise.worst_Y = s->grid.Y[iy];
+        if (noise[iy] > s->noise->worst) {
+            s->noise->worst = noise[iy];
+            s->noise->worst_Y = s->grid->Y[iy];
         }
     }
     gsl_sort(noise, 1, ny);
-    s->noise.typical = noise[ny / 2];
-    s->noise.digits = noise_digits(s);
+    s->noise->typical = noise[ny / 2];
+    s->noise->digits = noise_digits(s);
 }
 
 void dipole_noise_describe(const dipole_noise *n, FILE *to)
@@ -214,9 +214,9 @@ void dipole_noise_describe(const dipole_noise *n, FILE *to)
 
 static cgct_status noise_write_warning(dipole_source *s, cgct_err *err)
 {
-    dipole_noise *n = &s->noise;
+    dipole_noise *n = s->noise;
     size_t size;
-    FILE *to = open_memstream(&n->warning, &size);
+    FILE *to = open_memstream(&s->warning, &size);
     if (!to) return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory", s->name);
     fprintf(to, "%s: ", s->name);
     dipole_noise_describe(n, to);
@@ -233,8 +233,8 @@ static cgct_status noise_write_warning(dipole_source *s, cgct_err *err)
 cgct_status dipole_noise_measure(dipole_source *s, cgct_err *err)
 {
     noise_row b = {0};
-    dipole_noise *n = &s->noise;
-    const size_t nr = s->grid.nr, ny = s->grid.ny;
+    dipole_noise *n = s->noise;
+    const size_t nr = s->grid->nr, ny = s->grid->ny;
     const array_part part[] = {ARRAY_PART(b.f, nr), ARRAY_PART(b.g, nr), ARRAY_PART(b.h, nr),
                                ARRAY_PART(b.sigma, nr), ARRAY_PART(b.scratch, nr)};
     double *noise = malloc(ny * sizeof *noise);
@@ -249,7 +249,7 @@ cgct_status dipole_noise_measure(dipole_source *s, cgct_err *err)
         if (n->worst > DIPOLE_NOISE_SHOWS && !smoothed) st = noise_write_warning(s, err);
         /* each usable value moves by a random number of the size of its noise */
         for (size_t iy = 0; s->o.shake && iy < ny && st == CGCT_OK; iy++) {
-            double *Gamma = s->grid.gamma + iy * nr + s->lo[iy];
+            double *Gamma = s->grid->gamma + iy * nr + s->lo[iy];
             noise_row_take(&b, s, iy);
             for (size_t i = 0; i < b.n; i++) Gamma[i] *= exp(gsl_ran_gaussian(random, b.sigma[i]));
         }

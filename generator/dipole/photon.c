@@ -53,7 +53,7 @@ typedef struct {
 
 static cgct_status find_last(const dipole *d, double *last, cgct_err *err)
 {
-    double L = 0, r = 1 / sqrt(dipole_Qs2(d));
+    double L = 0, r = 1 / sqrt(d->Qs2);
     for (; r < LAST_R_MAX; r *= 1.5) {
         const double r2 = r * r;
         dipole_lnS(d, 1, &r2, &L);

@@ -140,7 +140,7 @@ typedef struct {
 static cgct_status table_shared_nodes(const dipole_source *src, const table_stencil *s, size_t *lo,
                                       size_t *hi, cgct_err *err)
 {
-    const dipole_grid *g = &src->grid;
+    const dipole_grid *g = src->grid;
     *lo = 0;
     *hi = g->nr - 1;
     for (size_t j = s->first; j < s->first + s->n; j++) {
@@ -156,7 +156,7 @@ static cgct_status table_shared_nodes(const dipole_source *src, const table_sten
 
 static cgct_status table_init_knots(table_knots *k, const dipole_source *src, cgct_err *err)
 {
-    const dipole_grid *g = &src->grid;
+    const dipole_grid *g = src->grid;
     size_t first = g->nr, last = 0;
     for (size_t j = 0; j < g->ny; j++) {
         first = src->lo[j] < first ? src->lo[j] : first;
@@ -215,7 +215,7 @@ static cgct_status table_fill_block(const dipole_source *src, size_t j, const ta
                                     dipole *d, cgct_err *err)
 {
     const size_t lo = src->lo[j] - k->first, hi = src->hi[j] - k->first, n = hi - lo + 1;
-    const double *Gamma = src->grid.gamma + j * src->grid.nr + src->lo[j], length = src->o.smooth;
+    const double *Gamma = src->grid->gamma + j * src->grid->nr + src->lo[j], length = src->o.smooth;
     long double *f = k->block;
     double moved;
     table_logarithms(n, Gamma, f + lo);
@@ -231,7 +231,7 @@ static cgct_status table_fill_block(const dipole_source *src, size_t j, const ta
 /* d->spline, the spline of ln Gamma at rapidity Y, and d->r_min, cut, moved. */
 static cgct_status table_spline_at(dipole *d, const dipole_source *src, double Y, cgct_err *err)
 {
-    const dipole_grid *g = &src->grid;
+    const dipole_grid *g = src->grid;
     const table_stencil s = g->has_x ? table_blocks_around(g, Y) : (table_stencil){0, 1, {1}};
     table_knots k = {0};
     size_t lo, cut;
@@ -242,7 +242,7 @@ static cgct_status table_spline_at(dipole *d, const dipole_source *src, double Y
         st = table_fill_block(src, j, &k, d, err);
         for (size_t i = 0; i < k.n && st == CGCT_OK; i++) k.f[i] += s.w[j - s.first] * k.block[i];
     }
-    if (st == CGCT_OK) st = dipole_spline_init(&d->spline, k.n, k.y, k.f, err);
+    if (st == CGCT_OK) st = dipole_spline_init(d->spline, k.n, k.y, k.f, err);
     d->r_min = (double)expl(g->lnr[lo]);
     d->cut = (double)expl(g->lnr[cut]);
     free(k.y);
@@ -252,10 +252,10 @@ static cgct_status table_spline_at(dipole *d, const dipole_source *src, double Y
 /* Nodes that are too close, or whose slopes jump, make a spline oscillate between them. */
 static cgct_status table_check_rise(const dipole *d, const char *name, double Y, cgct_err *err)
 {
-    for (size_t j = 1; j < d->spline.n; j++)
+    for (size_t j = 1; j < d->spline->n; j++)
         for (int i = 0; i < CHECKS; i++) {
-            const dipole_cell *p = &d->spline.cell[j];
-            const double *c = p->c, v = (d->spline.knot[j] - p->k) * i / CHECKS;
+            const dipole_cell *p = &d->spline->cell[j];
+            const double *c = p->c, v = (d->spline->knot[j] - p->k) * i / CHECKS;
             double f = p->f + v * (c[0] + v * (c[1] + v * (c[2] + v * (c[3] + v * c[4]))));
             double slope = c[0] + v * (2 * c[1] + v * (3 * c[2] + v * (4 * c[3] + v * 5 * c[4])));
             if (!(fabs(slope) <= STEEPEST) || (f > LN_SMALL && !(slope > 0)))
@@ -270,11 +270,11 @@ static cgct_status table_check_rise(const dipole *d, const char *name, double Y,
 
 cgct_status dipole_table_init(dipole *d, const dipole_source *src, double x, cgct_err *err)
 {
-    const dipole_grid *g = &src->grid;
+    const dipole_grid *g = src->grid;
     const double Y = g->has_x ? log(g->x0.value / x) : g->Y[0];
     CGCT_TRY(table_spline_at(d, src, Y, err));
-    d->power = d->spline.cell[d->spline.n].c[0];
-    double small = d->spline.cell[0].c[0];
+    d->power = d->spline->cell[d->spline->n].c[0];
+    double small = d->spline->cell[0].c[0];
     if (!(fmin(d->power, small) >= POWER_MIN && fmax(d->power, small) <= POWER_MAX))
         return cgct_fail(err, CGCT_E_FORMAT,
                          "%s: -ln S goes as r^%.3g at small and r^%.3g at large r (Y = %.6g); both "

@@ -28,7 +28,7 @@ static const char *const ARCHIVE_SCALAR[ARCHIVE_SCALARS] = {
 
 static cgct_status archive_make_single(archive *a, const dipole *d, cgct_err *err)
 {
-    double scale = fmin(a->table.eps, sqrt(dipole_Qs2(d)));
+    double scale = fmin(a->table.eps, sqrt(d->Qs2));
     grid_steps steps = {scale, ARCHIVE_SINGLE_SPACING, INFINITY, INFINITY};
     size_t n;
     if (!a->table.single) return CGCT_OK;
@@ -57,11 +57,11 @@ static cgct_status archive_fill(archive *a, const archive_task *k, const dipole 
                                 cgct_err *err)
 {
     double P = k->k_max + k->settings->lam * k->q_max;
-    double reach = P + ARCHIVE_REACH * fmax(P, fmax(k->eps, sqrt(dipole_Qs2(d))));
+    double reach = P + ARCHIVE_REACH * fmax(P, fmax(k->eps, sqrt(d->Qs2)));
     inner_grids_task task = {k->settings, d, k->eps, k->q_max, reach, 1};
     CGCT_TRY(inner_grids_init(g, &task, err));
     g->inner.crew = k->builders ? k->builders->crew : NULL;
-    if (dipole_process_of(d) != PROCESS_DIS) g->inner.single = 0; /* a file has no room for it */
+    if (d->process != PROCESS_DIS) g->inner.single = 0; /* a file has no room for it */
     a->degree = k->settings->hankel.degree;
     a->tail_nodes = g->tail.nfit;
     a->tail_terms = g->tail.nterm;

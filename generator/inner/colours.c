@@ -57,7 +57,7 @@ static void choose_delta(colours_grid *g)
     const inner_opts *o = g->o;
     chebyshev_panels *p = &g->axes.delta;
     const double last = o->delta[o->nd - 1];
-    p->end[0] = DELTA_LEAST / (o->eps + sqrt(dipole_Qs2(g->d)));
+    p->end[0] = DELTA_LEAST / (o->eps + sqrt(g->d->Qs2));
     for (p->n = 0; p->n < PANELS_MAX && p->end[p->n] < last; p->n++) {
         const double at = p->end[p->n], exponent = exponent_at(g->d, at);
         if (exponent > NEGLIGIBLE) break;
@@ -116,8 +116,7 @@ static double tail_at(const colours_grid *g, double delta)
 colours_row colours_row_at(const colours_grid *g, size_t at)
 {
     const double eps = g->o->eps, delta = panels_at(&g->axes.delta, at), tail = tail_at(g, delta);
-    const double scale = eps / 10 + sqrt(dipole_Qs2(g->d)),
-                 wider = 1 + WIDENING * log(tail / g->tail);
+    const double scale = eps / 10 + sqrt(g->d->Qs2), wider = 1 + WIDENING * log(tail / g->tail);
     const double columns = ceil(M_PI * (1 + delta * scale / 4) / (g->spacing * wider));
     return (colours_row){tail, lattice_shape_of(eps, delta, (size_t)columns, EXPONENT_CUT)};
 }
@@ -160,10 +159,8 @@ static void choose_fineness(colours_grid *g)
 
 cgct_status colours_grid_init(colours_grid *g, const inner_opts *o, const dipole *d, cgct_err *err)
 {
-    *g = (colours_grid){.o = o,
-                        .d = d,
-                        .colours = correlator_of(dipole_Nc(d)),
-                        .span = o->lam == 0.5 ? M_PI_2 : M_PI};
+    *g = (colours_grid){
+        .o = o, .d = d, .colours = correlator_of(d->Nc), .span = o->lam == 0.5 ? M_PI_2 : M_PI};
     for (size_t j = 0; j < 2 * COLOURS_ANGLES; j++)
         g->cosine[j] = cos(M_PI * (double)j / COLOURS_ANGLES);
     choose_fineness(g);
@@ -258,7 +255,7 @@ static colours_value difference_at(const colours_grid *g, const lattice *q, doub
         for (size_t k = 0; k < b.n; k++)
             b.N[k] = dipole_lookup_value(&L, from[0][k], u[0][k]) +
                      dipole_lookup_value(&L, from[1][k], u[1][k]);
-        if (dipole_is_singlet(g->d))
+        if (g->d->singlet)
             block_singlet(g->colours, &b);
         else
             block_difference(g->colours, &b);
@@ -273,7 +270,7 @@ static colours_value difference_at(const colours_grid *g, const lattice *q, doub
         v.whole[POL_T] += sum[2];
         v.whole[POL_L] += sum[3];
     }
-    if (!dipole_is_singlet(g->d)) take_excess_off(g, q, X, Y, b.B, &v);
+    if (!g->d->singlet) take_excess_off(g, q, X, Y, b.B, &v);
     return v;
 }
 
@@ -373,7 +370,7 @@ static int add_grid(const colours_grid *g, inner_table *t)
 cgct_status inner_colours_add(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err)
 {
     colours_grid g;
-    if (!isfinite(dipole_Nc(d))) return CGCT_OK;
+    if (!isfinite(d->Nc)) return CGCT_OK;
     CGCT_TRY(colours_grid_init(&g, o, d, err));
     const int done = add_grid(&g, t);
     colours_grid_free(&g);

@@ -16,7 +16,7 @@
 /* The difference has fewer modes than this. */
 enum { COLOURS_MODES = 64 };
 
-/* Adds to a table with infinitely many colours what it lacks to dipole_Nc(d) of them; nothing where
+/* Adds to a table with infinitely many colours what it lacks to d->Nc of them; nothing where
  * that is infinite.  Deterministic for any number of threads.
  * Accuracy o->colours, 1e-6 where that is 0, of max_m |G_m| at each (Delta,R); see
  *          tests/inner/test_colours.c

@@ -60,10 +60,10 @@ static void dijet_value(const void *self, const inner_points *p, double *restric
     const double *restrict psi_L = psi_T + n, *restrict cross = p->cross, *restrict far = p->far;
     double R2 = p->R * p->R, LR, dB = p->b + p->db;
     dipole_lnS(s->d, 1, &R2, &LR);
-    const double B = fmin(2 * LR + dB, 0), eB = CGCT_EXP(B), Nc = dipole_Nc(s->d);
+    const double B = fmin(2 * LR + dB, 0), eB = CGCT_EXP(B), Nc = s->d->Nc;
     const correlator q = correlator_of(Nc);
-    const int finite = isfinite(Nc), singlet = dipole_is_singlet(s->d);
-    const dipole_process process = dipole_process_of(s->d);
+    const int finite = isfinite(Nc), singlet = s->d->singlet;
+    const dipole_process process = s->d->process;
     const double factor = process == PROCESS_DIS  ? 1
                           : process == PROCESS_QG ? CGCT_EXP(fmin(LR + p->b, 0))
                                                   : eB;

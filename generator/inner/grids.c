@@ -59,22 +59,21 @@ enum { DIRECT_ANGLES = 64 }; /* of the paper's discretisation, unless a card say
  * part has no single scattering. */
 static int takes_single(const dipole *d)
 {
-    return (dipole_kind_of(d) != DIPOLE_GBW || dipole_parts_of(d) == PARTS_PAIRS) &&
-           !dipole_is_singlet(d);
+    return (d->kind != DIPOLE_GBW || d->forward_parts == PARTS_PAIRS) && !d->singlet;
 }
 
 /* The width in momentum of I: of ridges, or at least Qs where S(|b|) multiplies the correlator, for
  * that convolutes them with its transform. */
 static double narrowest(const inner_grids_task *k)
 {
-    const double Qs = sqrt(dipole_Qs2(k->dipole));
-    return dipole_process_of(k->dipole) == PROCESS_DIS ? k->eps : fmax(k->eps, Qs);
+    const double Qs = sqrt(k->dipole->Qs2);
+    return k->dipole->process == PROCESS_DIS ? k->eps : fmax(k->eps, Qs);
 }
 
 /* R beyond which S(|b|) leaves nothing, in any frame. */
 static double last_of_process(const inner_grids_task *k, double delta_max)
 {
-    double lo = 0, hi = GRID_R_MAX_QS / sqrt(dipole_Qs2(k->dipole));
+    double lo = 0, hi = GRID_R_MAX_QS / sqrt(k->dipole->Qs2);
     for (int i = 0; i < 60; i++) {
         double mid = 0.5 * (lo + hi), r2 = mid * mid, L;
         dipole_lnS(k->dipole, 1, &r2, &L);
@@ -146,13 +145,13 @@ static cgct_status descending_nodes(const grid_steps *steps, double last, size_t
 
 static const grid_choice *grid_choice_of(const dipole *d)
 {
-    return dipole_kind_of(d) == DIPOLE_GBW ? &GRID_SMOOTH : &GRID_SINGULAR;
+    return d->kind == DIPOLE_GBW ? &GRID_SMOOTH : &GRID_SINGULAR;
 }
 
 static grid_steps choose_grid_steps(const inner_grids_task *k)
 {
     const inner_settings *c = k->settings;
-    double Qs = sqrt(dipole_Qs2(k->dipole));
+    double Qs = sqrt(k->dipole->Qs2);
     double fine = pow(c->tolerance / 1e-6, GRID_SPACING_POWER);
     const grid_choice *at = grid_choice_of(k->dipole);
     grid_steps g = {fmin(GRID_SCALE_P / k->P_max, GRID_SCALE_EPS / k->eps), at->spacing * fine,
@@ -171,7 +170,7 @@ static cgct_status choose_orders(inner_grids *g, const inner_grids_task *k, cgct
     const inner_settings *c = k->settings;
     const int is_even = inner_is_symmetric(c->lam, k->dipole), step = is_even ? 2 : 1;
     int M = c->modes;
-    double Qs = sqrt(dipole_Qs2(k->dipole)), width = fmax(k->eps, Qs);
+    double Qs = sqrt(k->dipole->Qs2), width = fmax(k->eps, Qs);
     double ridges = k->q_max * fmax(c->lam, 1 - c->lam) / width;
     double digits = log(c->tolerance) / log(1e-6);
     double per_ridge = MODES_PER_RIDGE * (1 + MODES_OF_HEIGHT * log(width / narrowest(k)));
@@ -191,12 +190,12 @@ static cgct_status choose_radii(inner_grids *g, const inner_grids_task *k, cgct_
 {
     const inner_settings *c = k->settings;
     double lam = c->lam, far = fmax(lam, 1 - lam), near = fmin(lam, 1 - lam);
-    double Qs = sqrt(dipole_Qs2(k->dipole)), shorter_delta = 1, delta_max = automatic_delta_max(k);
+    double Qs = sqrt(k->dipole->Qs2), shorter_delta = 1, delta_max = automatic_delta_max(k);
     if (c->delta_max) {
         shorter_delta = k->coarser; /* so that the error estimate shows what a given end cuts off */
         delta_max = c->delta_max / shorter_delta;
     }
-    const int is_dis = dipole_process_of(k->dipole) == PROCESS_DIS;
+    const int is_dis = k->dipole->process == PROCESS_DIS;
     double r_max = c->r_max ? c->r_max : fmax(GRID_R_MAX_QS / Qs, 2 * delta_max);
     if (!is_dis && !c->r_max) r_max = last_of_process(k, delta_max);
     double s_max = c->s_max ? c->s_max / k->coarser
@@ -236,10 +235,10 @@ static cgct_status choose_orders_at(inner_grids *g, const inner_grids_task *k, c
  * no two closer than 1/2. */
 static void choose_tail(inner_grids *g, const inner_grids_task *k)
 {
-    double p = dipole_large_r_power(k->dipole);
-    int every = k->settings->lam != 0.5 || dipole_kind_of(k->dipole) == DIPOLE_MV;
+    double p = k->dipole->power;
+    int every = k->settings->lam != 0.5 || k->dipole->kind == DIPOLE_MV;
     int n = 0, want = k->settings->hankel.tail_terms;
-    if (dipole_process_of(k->dipole) != PROCESS_DIS) want = 0; /* S(|b|) leaves no tail */
+    if (k->dipole->process != PROCESS_DIS) want = 0; /* S(|b|) leaves no tail */
     for (double last = 0; n < want; last = g->power[n++]) {
         double next = INFINITY;
         for (int i = 0; i <= 2 * want; i++)
@@ -264,9 +263,8 @@ static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_er
     g->inner.single = takes_single(k->dipole);
     g->inner.digits = k->coarser > 1 ? QUADRATURE_DIGITS - 1 : QUADRATURE_DIGITS;
     /* a small eps reaches to large |A|, where W is small, but not N W */
-    const double rank = dipole_process_of(k->dipole) == PROCESS_DIS
-                            ? grid_choice_of(k->dipole)->rank
-                            : GRID_SMOOTH.rank;
+    const double rank =
+        k->dipole->process == PROCESS_DIS ? grid_choice_of(k->dipole)->rank : GRID_SMOOTH.rank;
     g->inner.rank_tolerance = given ? given : fmax(rank * c->tolerance, RANK_TOLERANCE_MIN);
     if (k->coarser > 1) g->inner.rank_tolerance *= RANK_COARSER;
     if (dipole_is_field(k->dipole)) g->inner.rank_tolerance = RANK_UNUSED;
@@ -279,7 +277,7 @@ static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_er
     g->inner.s_max = c->s_max ? c->s_max : g->s[g->inner.ns - 1];
     g->inner.n_gauss = (int)ceil(c->gauss_n / k->coarser);
     g->inner.n_phi = k->coarser > 1 ? (int)fmax(ceil(angles), least) : (int)angles;
-    const double Qs = sqrt(dipole_Qs2(k->dipole)), eps = narrowest(k);
+    const double Qs = sqrt(k->dipole->Qs2), eps = narrowest(k);
     const double spacing = (c->hankel.p_spacing ? c->hankel.p_spacing : P_SPACING) * k->coarser;
     double step = P_STEP / P_SPACING * spacing * sqrt(eps * fmax(eps, Qs));
     if (g->inner.nm <= MODES_ISOTROPIC) step = k->P_max;

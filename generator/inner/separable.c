@@ -251,7 +251,7 @@ static cgct_status add_many_colours(inner_table *t, const inner_opts *o, const d
 cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err)
 {
     cgct_status st = CGCT_OK;
-    if (dipole_is_singlet(d)) return inner_colours_singlet(t, o, d, err);
+    if (d->singlet) return inner_colours_singlet(t, o, d, err);
     CGCT_TRY(inner_table_init(t, o, err));
     if (o->part != INNER_DIFFERENCE) st = add_many_colours(t, o, d, err);
     if (o->part != INNER_MANY_COLOURS && st == CGCT_OK) st = inner_colours_add(t, o, d, err);

@@ -18,8 +18,8 @@ static void add_swing_of_process(const separable_plan *p, double delta, size_t n
         double r2[2] = {(R - c) * (R - c), (R + c) * (R + c)}, L[2];
         dipole_lnS(p->d, 2, r2, L);
         const double odd = 0.5 * fabs(L[0] - L[1]);
-        if (dipole_process_of(p->d) == PROCESS_GG) swing[i] *= 2;
-        if (dipole_process_of(p->d) == PROCESS_QG || dipole_parts_of(p->d)) swing[i] += odd;
+        if (p->d->process == PROCESS_GG) swing[i] *= 2;
+        if (p->d->process == PROCESS_QG || p->d->forward_parts) swing[i] += odd;
     }
 }
 
@@ -36,7 +36,7 @@ static void gamma_choices_alone(const separable_plan *p, size_t id, separable_ch
     for (size_t first = 0, n; first < o->nr; first += n) {
         n = o->nr - first < SEPARABLE_BLOCK ? o->nr - first : SEPARABLE_BLOCK;
         separable_swing(p, delta, n, o->r + first, swing);
-        if (dipole_process_of(p->d) != PROCESS_DIS) add_swing_of_process(p, delta, n, first, swing);
+        if (p->d->process != PROCESS_DIS) add_swing_of_process(p, delta, n, first, swing);
         for (size_t i = 0; i < n; i++) {
             double t0 = fabs(p->ln_r[first + i] - ln0), t1 = fabs(p->ln_r[first + i] - ln1);
             double smooth = separable_smooth_modes(decay, swing[i]);
@@ -107,7 +107,7 @@ static void multiply_by_process(const separable_plan *p, const gamma_place *at,
                                 const separable_gamma_work *w)
 {
     const size_t na = at->rule->n;
-    const int gluon = dipole_process_of(p->d) == PROCESS_GG;
+    const int gluon = p->d->process == PROCESS_GG;
     for (size_t i = 0; i < at->n; i++)
         for (size_t j = 0; j < na; j++) {
             const double *diff = w->diff + 2 * i * na + j, L = p->LR[at->ir];
@@ -129,7 +129,7 @@ static void put_forward_parts(const separable_plan *p, const gamma_place *at,
                               const separable_work *w)
 {
     const size_t na = at->rule->n;
-    const int pairs = dipole_parts_of(p->d) == PARTS_PAIRS;
+    const int pairs = p->d->forward_parts == PARTS_PAIRS;
     for (size_t i = 0; i < at->n; i++) {
         const double delta = separable_delta(p, p->o->delta[at->id + i]), r2 = delta * delta;
         const double *P_e = w->column[i].P + w->plain;
@@ -175,12 +175,12 @@ static void subtract_single_process(const separable_plan *p, const gamma_place *
     for (size_t j = 0; j < 2 * na; j++) q->S[j] = vexp(L + diff[j]) - SR;
     for (size_t pol = 0; pol < NPOL; pol++) {
         const double *f = p->profile + pol * nd + at->id + i;
-        const int gluon = dipole_process_of(p->d) == PROCESS_GG;
+        const int gluon = p->d->process == PROCESS_GG;
         double near = gluon ? 2 * f[NPOL * nd] : 2 * f[0] - P_e[pol];
         const double delta = separable_delta(p, p->o->delta[at->id + i]), r2 = delta * delta;
-        if (dipole_parts_of(p->d) == PARTS_PAIRS) {
+        if (p->d->forward_parts == PARTS_PAIRS) {
             near = pol == POL_T ? 2 * p->profile[NPOL * nd + at->id + i] : p->profile[at->id + i];
-        } else if (dipole_parts_of(p->d)) {
+        } else if (p->d->forward_parts) {
             double LD;
             dipole_lnS(p->d, 1, &r2, &LD);
             near = exp(pol == POL_T ? 2 * LD : LD);
@@ -189,7 +189,7 @@ static void subtract_single_process(const separable_plan *p, const gamma_place *
         double *g = q->g + (i * NPOL + pol) * na, *odd = q->sum + (i * NPOL + pol) * na;
         /* pairs: the logarithm at Delta = 0, which forward_node.c adds */
         const double at_0 =
-            dipole_parts_of(p->d) == PARTS_PAIRS ? p->profile[at->id + i] * SR * SR : 0;
+            p->d->forward_parts == PARTS_PAIRS ? p->profile[at->id + i] * SR * SR : 0;
         for (size_t j = 0; j < na; j++) {
             const double S1 = q->S[j], S0 = q->S[na + j], cosine = 1 - 2 * at->rule->hav[j];
             g[j] -= at_0;
@@ -253,10 +253,10 @@ void separable_fill_rows(const separable_plan *p, size_t id, size_t n, separable
         w->stage[STAGE_GAMMA].operations += 2 * (double)(at.rule->n * at.nm * n * (w->ncol + NPOL));
         if (id == 0 && ir == 0)
             for (size_t pol = 0; pol < NPOL; pol++) t->origin[pol] = w->gamma.g[pol * at.rule->n];
-        if (dipole_parts_of(p->d)) put_forward_parts(p, &at, w);
-        if (dipole_process_of(p->d) != PROCESS_DIS) multiply_by_process(p, &at, &w->gamma);
+        if (p->d->forward_parts) put_forward_parts(p, &at, w);
+        if (p->d->process != PROCESS_DIS) multiply_by_process(p, &at, &w->gamma);
         for (size_t i = 0; o->single && i < n; i++)
-            if (dipole_process_of(p->d) != PROCESS_DIS)
+            if (p->d->process != PROCESS_DIS)
                 subtract_single_process(p, &at, i, &w->gamma, w->column[i].P + w->plain);
             else
                 subtract_single(p, &at, i, w);

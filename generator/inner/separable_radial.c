@@ -61,7 +61,7 @@ cgct_status separable_radial_nodes(const separable_plan *p, size_t id, quad_rule
     double c0 = separable_centre(p, delta, 0), c1 = separable_centre(p, delta, 1);
     double lo = fmin(fmin(c0, c1), smax), hi = fmin(fmax(c0, c1), smax), mid = 0.5 * (lo + hi);
     double hmax_eps = EXPONENT_PER_PANEL / (2 * p->o->eps);
-    double hmax = fmin(hmax_eps, WIDTH_PER_PANEL / sqrt(dipole_Qs2(p->d)));
+    double hmax = fmin(hmax_eps, WIDTH_PER_PANEL / sqrt(p->d->Qs2));
     q->n = 0;
     CGCT_TRY(radial_append_from_centre(p, 0, lo, lo, 1, hmax, q));
     if (hi > lo) {

@@ -74,7 +74,7 @@ void single_profile(const dipole *d, double eps, size_t n, const double *delta, 
 /* r with -L(r) = SINGLE_EXPONENT */
 static double single_last_radius(const dipole *d)
 {
-    double lo = 0, hi = 1 / sqrt(dipole_Qs2(d)), L = 0;
+    double lo = 0, hi = 1 / sqrt(d->Qs2), L = 0;
     for (; L > -SINGLE_EXPONENT && hi < SINGLE_R_MAX; hi *= 2) {
         double r2 = hi * hi;
         dipole_lnS(d, 1, &r2, &L);
@@ -122,9 +122,8 @@ static void single_function(const single_transform *t, size_t n, const double *x
 static cgct_status single_panels(const single_transform *t, double k, quad_rule *q, cgct_err *err)
 {
     quad_gauss g;
-    double growth = dipole_has_knots(t->d) ? PANEL_GROWTH_TABLE : PANEL_GROWTH;
-    double widest =
-        fmin(fmin(PANEL_PHASE / k, PANEL_QS / sqrt(dipole_Qs2(t->d))), PANEL_EPS / t->eps);
+    double growth = t->d->spline ? PANEL_GROWTH_TABLE : PANEL_GROWTH;
+    double widest = fmin(fmin(PANEL_PHASE / k, PANEL_QS / sqrt(t->d->Qs2)), PANEL_EPS / t->eps);
     CGCT_TRY(quad_gauss_init(&g, PANEL_NODES, err));
     cgct_status st = CGCT_OK;
     for (double x = 0, h = PANEL_FIRST * widest; x < t->last && st == CGCT_OK;
@@ -184,7 +183,7 @@ static cgct_status single_band(const single_transform *t, double k_max, size_t f
 static cgct_status single_by_panels(const single_transform *t, cgct_err *err)
 {
     /* below this momentum Qs and eps limit the panels, not the phase */
-    const double least = sqrt(dipole_Qs2(t->d)) + t->eps;
+    const double least = sqrt(t->d->Qs2) + t->eps;
     for (size_t first = 0, n; first < t->nk; first += n) {
         double k_max = 2 * fmax(t->k[first], least);
         for (n = 1; first + n < t->nk && t->k[first + n] <= k_max;) n++;
@@ -199,8 +198,8 @@ static cgct_status single_by_filon(const single_transform *t, double k_max, cgct
     const int zero = 0;
     double *y;
     size_t n;
-    grid_steps steps = {FILON_SCALE_Q / k_max, FILON_SPACING,
-                        FILON_STEP_QS / sqrt(dipole_Qs2(t->d)), INFINITY};
+    grid_steps steps = {FILON_SCALE_Q / k_max, FILON_SPACING, FILON_STEP_QS / sqrt(t->d->Qs2),
+                        INFINITY};
     CGCT_TRY(grid_graded(&steps, t->last, &n, &y, err));
     double *f = malloc(n * sizeof *f), *w = malloc(t->nk * n * sizeof *w);
     const filon_task weights = {n, t->nk, 1, y, t->k, &zero, FILON_DEGREE, NULL};
@@ -230,7 +229,7 @@ cgct_status single_dipole(const dipole *d, double power, size_t nk, const double
                                 .nk = nk,
                                 .k = k,
                                 .out = out};
-    double q_max = sqrt(dipole_Qs2(d));
+    double q_max = sqrt(d->Qs2);
     for (size_t i = 0; i < nk; i++) q_max = fmax(q_max, k[i]);
     if (q_max * t.last > FILON_PHASE) return single_by_filon(&t, q_max, err);
     return single_by_panels(&t, err);
@@ -247,7 +246,7 @@ static cgct_status single_fill_waves(single_factors *s, const single_task *k, cg
                                 .k = s->k,
                                 .out = s->F};
     CGCT_TRY(single_by_panels(&t, err));
-    if (dipole_parts_of(k->d) == PARTS_PAIRS) { /* 2 S^2 f_T and S f_T */
+    if (k->d->forward_parts == PARTS_PAIRS) { /* 2 S^2 f_T and S f_T */
         for (size_t i = 0; i < s->nk; i++) {
             s->F2[s->nk + i] = s->F[i];
             s->F2[i] *= 2;
@@ -255,13 +254,13 @@ static cgct_status single_fill_waves(single_factors *s, const single_task *k, cg
         memcpy(s->F, s->F2, NPOL * s->nk * sizeof *s->F);
         return CGCT_OK;
     }
-    if (dipole_parts_of(k->d)) { /* S^2 and S */
+    if (k->d->forward_parts) { /* S^2 and S */
         for (int pol = 0; pol < NPOL; pol++)
             CGCT_TRY(single_dipole(k->d, 2 - pol, s->nk, s->k, s->F2 + (size_t)pol * s->nk, err));
         memcpy(s->F, s->F2, NPOL * s->nk * sizeof *s->F);
         return CGCT_OK;
     }
-    const int gluon = dipole_process_of(k->d) == PROCESS_GG;
+    const int gluon = k->d->process == PROCESS_GG;
     for (size_t i = 0; s->F2 != s->F && i < NPOL * s->nk; i++) {
         s->F2[i] *= gluon ? 2 : 1;
         s->F[i] = gluon ? s->F2[i] : 2 * s->F[i] - s->Psi[i] * s->Psi[i];
@@ -272,12 +271,12 @@ static cgct_status single_fill_waves(single_factors *s, const single_task *k, cg
 cgct_status single_init(single_factors *s, const single_task *k, cgct_err *err)
 {
     *s = (single_factors){.nq = k->nq, .lam = k->lam};
-    grid_steps steps = {fmin(k->eps, sqrt(dipole_Qs2(k->d))), F_SPACING, INFINITY, INFINITY};
+    grid_steps steps = {fmin(k->eps, sqrt(k->d->Qs2)), F_SPACING, INFINITY, INFINITY};
     CGCT_TRY(grid_graded(&steps, k->k_max, &s->nk, &s->k, err));
     s->sigma = malloc(s->nq * sizeof *s->sigma);
     s->F = malloc(SINGLE_MOST * s->nk * sizeof *s->F);
     s->Psi = s->F ? s->F + NPOL * s->nk : NULL;
-    s->F2 = s->F && dipole_process_of(k->d) != PROCESS_DIS ? s->F + SINGLE_FUNCTIONS * s->nk : s->F;
+    s->F2 = s->F && k->d->process != PROCESS_DIS ? s->F + SINGLE_FUNCTIONS * s->nk : s->F;
     cgct_status st =
         s->sigma && s->F ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "single scattering: no memory");
     if (st == CGCT_OK) st = single_dipole(k->d, 1, k->nq, k->q, s->sigma, err);

@@ -64,8 +64,8 @@ cgct_status inner_sum_rule(const dipole *d, double eps, double value[NPOL], cgct
                                ARRAY_PART(k0, q.n), ARRAY_PART(k1, q.n)};
     if (st == CGCT_OK) block = ARRAYS(part);
     value[POL_T] = value[POL_L] = 0;
-    const correlator colours = correlator_of(dipole_Nc(d));
-    const int singlet = dipole_is_singlet(d);
+    const correlator colours = correlator_of(d->Nc);
+    const int singlet = d->singlet;
     if (block) {
         for (size_t i = 0; i < q.n; i++) {
             double r = exp(q.x[i]);

@@ -9,7 +9,7 @@
 
 enum { POL_T, POL_L, NPOL };
 
-/* All of the table at dipole_Nc; that of infinitely many colours; or what dipole_Nc changes. */
+/* All of the table at the dipole's Nc; that of infinitely many colours; or what Nc changes. */
 typedef enum { INNER_WHOLE, INNER_MANY_COLOURS, INNER_DIFFERENCE } inner_part;
 
 /* Discretisation of one table.  Grids are the caller's and are copied into the table. */
@@ -58,7 +58,7 @@ typedef struct {
 /* Whether the odd modes vanish: in the midpoint frame, unless S(|b|) multiplies the correlator. */
 static inline int inner_is_symmetric(double lam, const dipole *d)
 {
-    return lam == 0.5 && dipole_process_of(d) != PROCESS_QG;
+    return lam == 0.5 && d->process != PROCESS_QG;
 }
 
 /* Copies the grids and allocates g, zeroed. */

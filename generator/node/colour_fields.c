@@ -97,12 +97,12 @@ static void put_change(const colour_fields *c, size_t pol, size_t at)
 cgct_status field_values_add_colours(field_values *v, field_values *colours, const dipole *d,
                                      double eps, cgct_err *err)
 {
-    const double Qs2 = dipole_Qs2(d);
+    const double Qs2 = d->Qs2;
     colour_fields c = {.v = v, .c = colours, .s2 = eps * eps + FALL2 * Qs2};
     c.size = malloc(2 * (v->points / NPOL) * sizeof *c.size);
     c.mean = c.size ? c.size + v->points / NPOL : NULL;
     cgct_status st = c.size ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
-    if (st == CGCT_OK) st = field_reference_init(&c.few, d, dipole_Nc(d), v->grid, eps, err);
+    if (st == CGCT_OK) st = field_reference_init(&c.few, d, d->Nc, v->grid, eps, err);
     if (st == CGCT_OK) st = field_reference_init(&c.many, d, INFINITY, v->grid, eps, err);
     for (size_t pol = 0; pol < NPOL && st == CGCT_OK; pol++)
         for (size_t at = 0; at < v->points / NPOL; at++) put_change(&c, pol, at);

@@ -53,7 +53,7 @@ static cgct_status continued_tensor(const dipole *d, double Nc, const node_grid 
                                     double *H, cgct_err *err)
 {
     const size_t n = g->nq + LADDER;
-    const double Qs = sqrt(dipole_Qs2(d)), top = fmax(g->q[g->nq - 1], 2 * Qs);
+    const double Qs = sqrt(d->Qs2), top = fmax(g->q[g->nq - 1], 2 * Qs);
     double *q = malloc((1 + REFERENCE_TRANSFORMS) * n * sizeof *q);
     if (!q) return cgct_fail(err, CGCT_E_NOMEM, "no memory for G at %zu momenta", n);
     double *of_G = q + (1 + REFERENCE_G) * n, *of_H = q + (1 + REFERENCE_H) * n;
@@ -121,7 +121,7 @@ void tensor_shelf_free(struct tensor_shelf *s)
 static shelved *take_shelved(struct tensor_shelf *s, const dipole *d, double Nc, const node_grid *g,
                              int *mine)
 {
-    const dipole_origin of = dipole_origin_of(d);
+    const dipole_origin of = d->origin;
     pthread_mutex_lock(&s->lock);
     shelved *e = s->first;
     while (e && !(e->of.src == of.src && e->of.x == of.x && e->Nc == Nc && e->q == g->q))
@@ -158,7 +158,7 @@ static cgct_status shared_tensor(const dipole *d, double Nc, const node_grid *g,
 cgct_status field_reference_init(field_reference *r, const dipole *d, double Nc, const node_grid *g,
                                  double eps, cgct_err *err)
 {
-    *r = (field_reference){.eps = eps, .Qs2 = dipole_Qs2(d)};
+    *r = (field_reference){.eps = eps, .Qs2 = d->Qs2};
     r->G = malloc(2 * g->nq * sizeof *r->G);
     if (!r->G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for G at %zu momenta", g->nq);
     r->H = r->G + g->nq;
@@ -228,7 +228,7 @@ cgct_status field_values_continue(field_values *v, const dipole *d, double eps, 
     while (st == CGCT_OK && i < v->points && is_resolved(&c, i)) i++;
     if (st == CGCT_OK && i < v->points) {
         const size_t nq = v->grid->nq, nk = v->nk;
-        st = field_reference_init(&c.ref, d, dipole_Nc(d), v->grid, eps, err);
+        st = field_reference_init(&c.ref, d, d->Nc, v->grid, eps, err);
         for (size_t row = 0, last; row < NPOL * nk && st == CGCT_OK; row++) {
             const size_t pol = row / nk, ik = row % nk;
             last = nq;

@@ -51,7 +51,7 @@ void field_reference_free(field_reference *r);
 void field_reference_at(const field_reference *r, const field_values *v, size_t at, size_t j,
                         double I[NPOL]);
 
-/* Purpose  adds to I of infinitely many colours what dipole_Nc(d) of them change, and its bounds:
+/* Purpose  adds to I of infinitely many colours what d->Nc of them change, and its bounds:
  *          as it was computed, or where its error is larger than what it may differ from the
  *          correlation limit by, as that limit says (METHOD.md 11)
  * Out      colours: what it differs by from the limit

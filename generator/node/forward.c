@@ -249,7 +249,7 @@ cgct_status forward_values(const forward_task *t, double c_eps, forward_value *o
         forward_functions f = {.eps = 0};
         double share, k_max = 0;
         CGCT_TRY(dipole_init(&d, dipole_source_part(t->source, part, &share), t->x, err));
-        const double Qs = sqrt(dipole_Qs2(d));
+        const double Qs = sqrt(d->Qs2);
         const int is_wide = t->channel != FORWARD_QG || t->scheme == FORWARD_WAVE;
         for (size_t i = 0; i < t->n; i++) {
             const forward_point *p = &t->point[i];

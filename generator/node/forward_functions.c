@@ -20,7 +20,7 @@ void forward_functions_free(forward_functions *f)
 cgct_status forward_functions_init(forward_functions *f, const dipole *d, double eps, double k_max,
                                    cgct_err *err)
 {
-    const double Qs = sqrt(dipole_Qs2(d));
+    const double Qs = sqrt(d->Qs2);
     *f = (forward_functions){.eps = eps > 0 ? eps : TINY_EPS * Qs, .Qs = Qs};
     const single_task task = {.d = d, .eps = f->eps, .k_max = k_max};
     CGCT_TRY(single_init(&f->wave, &task, err));

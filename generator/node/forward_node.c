@@ -264,7 +264,7 @@ cgct_status node_add_forward(const node_work *w, node_tables *n, cgct_err *err)
     node_forward *f = n->forward = calloc(1, sizeof *f);
     if (!f) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
     f->eps = w->task->eps;
-    f->parts = dipole_parts_of(w->dipole);
+    f->parts = w->dipole->forward_parts;
     CGCT_TRY(
         forward_functions_init(&f->f, w->dipole, 0, node_largest_k(w->task) + w->fine.q_max, err));
     if (!dipole_is_field(w->dipole)) return add_wider(w, f, err);

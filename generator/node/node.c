@@ -138,7 +138,7 @@ static cgct_status device_node_init(device_node *p, const node_work *w, int divi
     CGCT_TRY(inner_grids_init(&p->fine, &w->fine, err));
     CGCT_TRY(inner_grids_init(&p->coarse, &w->coarse, err));
     p->fine.inner.crew = p->coarse.inner.crew = builders ? builders->crew : NULL;
-    const int single = p->fine.inner.single && !dipole_is_singlet(w->dipole);
+    const int single = p->fine.inner.single && !w->dipole->singlet;
     CGCT_TRY(node_work_single(w, single, &p->single, err));
     CGCT_TRY(field_values_init(&p->to, w->task->grid, err));
     return divided ? field_values_init(&p->colours, w->task->grid, err) : CGCT_OK;
@@ -172,7 +172,7 @@ static cgct_status run_on_device(device_node *p, const node_work *w, cgct_err *e
     double start = clock_wall();
     node_report *rep = w->report;
     backend_facts facts[2];
-    const int divided = isfinite(dipole_Nc(w->dipole)) && !dipole_is_singlet(w->dipole);
+    const int divided = isfinite(w->dipole->Nc) && !w->dipole->singlet;
     CGCT_TRY(device_node_init(p, w, divided, err));
     inner_grids fine = p->fine, coarse = p->coarse;
     const backend_product all =
@@ -269,7 +269,7 @@ cgct_status node_part_plan(const node_task *task, node_report *report, double *w
     CGCT_TRY(node_work_init(&w, task, report, err));
     cgct_status st = inner_grids_init(&g, &w.fine, err);
     if (st == CGCT_OK) {
-        const int divided = isfinite(dipole_Nc(w.dipole)) && !dipole_is_singlet(w.dipole);
+        const int divided = isfinite(w.dipole->Nc) && !w.dipole->singlet;
         size_t builder = w.builder->bytes_needed(&g.inner);
         size_t after = bytes_after_builder(&g, task, divided ? 2 : 1);
         node_report_grids(report, &g);

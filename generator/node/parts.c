@@ -188,7 +188,7 @@ cgct_status node_tensor(const dipole_source *source, double x, size_t nq, const 
 {
     double *all = malloc((REFERENCE_TRANSFORMS * nq + 1) * sizeof *all);
     if (!all) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nq);
-    cgct_status st = node_transforms(source, x, dipole_source_Nc(source), nq, q, all, err);
+    cgct_status st = node_transforms(source, x, source->Nc, nq, q, all, err);
     for (size_t iq = 0; iq < nq && st == CGCT_OK; iq++) {
         G[iq] = all[REFERENCE_G * nq + iq];
         H[iq] = all[REFERENCE_H * nq + iq];

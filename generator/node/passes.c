@@ -24,7 +24,7 @@ inner_grids_task node_grids_task(const node_task *k, const dipole *d, double *sc
 {
     double q_max = 0;
     for (size_t iq = 0; iq < k->nq; iq++) q_max = fmax(q_max, k->q[iq]);
-    *scale = fmax(k->eps, sqrt(dipole_Qs2(d)));
+    *scale = fmax(k->eps, sqrt(d->Qs2));
     double P = node_largest_k(k) + k->settings->inner.lam * q_max;
     double P_max = P + NODE_REACH * fmax(P, *scale);
     return (inner_grids_task){&k->settings->inner, d, k->eps, q_max, P_max, 1};
@@ -76,11 +76,11 @@ cgct_status node_work_init(node_work *w, const node_task *task, node_report *rep
     CGCT_TRY(dipole_init(&w->dipole, task->source, task->x, err));
     if (task->forward) {
         w->forward = *task;
-        w->forward.eps = sqrt(dipole_Qs2(w->dipole)) *
-                         (dipole_is_field(w->dipole) ? FIELD_EPS : FORWARD_LIMIT_EPS);
+        w->forward.eps =
+            sqrt(w->dipole->Qs2) * (dipole_is_field(w->dipole) ? FIELD_EPS : FORWARD_LIMIT_EPS);
         w->task = task = &w->forward;
     }
-    const int alike = dipole_has_knots(w->dipole) || dipole_is_singlet(w->dipole);
+    const int alike = w->dipole->spline || w->dipole->singlet;
     w->fine = w->coarse = node_grids_task(task, w->dipole, &w->scale);
     w->coarse.coarser = alike ? COARSER_ALIKE : COARSER;
     w->safety = alike ? SAFETY_ALIKE : SAFETY;
@@ -217,8 +217,7 @@ cgct_status node_work_tables(const node_work *w, node_tables *n, cgct_err *err)
     const backend *used;
     const inner_settings *c = &w->task->settings->inner;
     node_work work = *w;
-    if (!isfinite(dipole_Nc(w->dipole)) || dipole_is_singlet(w->dipole))
-        return compute_twice(w, n, err);
+    if (!isfinite(w->dipole->Nc) || w->dipole->singlet) return compute_twice(w, n, err);
     work.part = INNER_MANY_COLOURS;
     CGCT_TRY(compute_twice(&work, n, err));
     work.backend = w->report->backend; /* a device that gave up would be tried again */

@@ -108,10 +108,10 @@ static double tensor_tail(int order, double q, double X, double A)
 cgct_status reference_transforms(const dipole *d, double Nc, size_t nq, const double *q,
                                  double *out, cgct_err *err)
 {
-    double low = INFINITY, high = sqrt(dipole_Qs2(d)), at_last[REFERENCE_TRANSFORMS];
+    double low = INFINITY, high = sqrt(d->Qs2), at_last[REFERENCE_TRANSFORMS];
     if (!(Nc >= 2))
         return cgct_fail(err, CGCT_E_DOMAIN, "Nc = %g; it must be 2 or more, or infinite", Nc);
-    if (dipole_is_singlet(d))
+    if (d->singlet)
         return cgct_fail(err, CGCT_E_CONFIG,
                          "gluon distributions and the correlation limit belong to "
                          "correlator.channel = all, not singlet; leave channel out");

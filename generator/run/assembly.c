@@ -103,9 +103,8 @@ static cgct_status add_node_to_total(table_assembly *a, const run_record *r, cgc
 static cgct_status take_functions(table_assembly *a, size_t item, const run_record *r,
                                   cgct_err *err)
 {
-    size_t member, ix, ieps;
-    run_job_node(a->job, item, &member, &ix, &ieps);
-    if (member && !r->s.ntensor) return CGCT_OK;
+    const run_place at = run_job_place(a->job, item);
+    if (at.member && !r->s.ntensor) return CGCT_OK;
     if (!a->tensor) {
         a->parts = r->s.ntensor / FORWARD_BLOCK;
         a->tensor = calloc(a->job->nx * r->s.ntensor + 1, sizeof *a->tensor);
@@ -113,19 +112,18 @@ static cgct_status take_functions(table_assembly *a, size_t item, const run_reco
     }
     if (!a->parts || r->s.ntensor != a->parts * FORWARD_BLOCK)
         return cgct_fail(err, CGCT_E_FORMAT, "record %zu has functions of another size", item);
-    run_record_tensor(r, a->tensor + ix * r->s.ntensor);
+    run_record_tensor(r, a->tensor + at.ix * r->s.ntensor);
     return CGCT_OK;
 }
 
 static cgct_status take_tensor(table_assembly *a, size_t item, const run_record *r, cgct_err *err)
 {
     const run_job *j = a->job;
-    size_t member = 0, ix = 0, ieps = 0;
+    const run_place at = run_job_place(j, item);
     if (j->settings->forward) return take_functions(a, item, r, err);
     if (r->s.ntensor != 2 * j->grid.nq * run_job_tensors(j, item))
         return cgct_fail(err, CGCT_E_FORMAT, "record %zu has a tensor of another size", item);
-    (run_job_is_node(j, item) ? run_job_node : run_job_coarse)(j, item, &member, &ix, &ieps);
-    run_record_tensor(r, a->tensor + (member * j->nx + ix) * 2 * j->grid.nq);
+    run_record_tensor(r, a->tensor + (at.member * j->nx + at.ix) * 2 * j->grid.nq);
     return CGCT_OK;
 }
 

@@ -71,14 +71,6 @@ static cgct_status measure_place(dipole_error_work *w, size_t member, size_t px,
     return CGCT_OK;
 }
 
-/* The places on both sides of node i; the same twice where i is one. */
-static void places_around(const run_places *p, size_t i, size_t *below, size_t *above)
-{
-    *below = *above = 0;
-    while (*below + 1 < p->n && p->at[*below + 1] <= i) ++*below;
-    while (p->at[*above] < i) ++*above;
-}
-
 /* A smaller change counts as this. */
 static const double LEAST_CHANGE = 1e-12;
 
@@ -91,8 +83,8 @@ static void add_around(const dipole_error_work *w, size_t member, size_t ix, siz
     const grid_axis *a = &j->settings->x;
     size_t x[2], eps[2];
     double u[2], share = 0;
-    places_around(&j->place_x, ix, &x[0], &x[1]);
-    places_around(&j->place_eps, ieps, &eps[0], &eps[1]);
+    run_places_around(&j->place_x, ix, x);
+    run_places_around(&j->place_eps, ieps, eps);
     for (int i = 0; i < 2; i++) u[i] = grid_variable(a->from, a->v[j->place_x.at[x[i]]]);
     if (x[1] > x[0]) share = (grid_variable(a->from, a->v[ix]) - u[0]) / (u[1] - u[0]);
     for (size_t b = 0; b < w->blocks; b++) {

@@ -147,7 +147,7 @@ static cgct_status compute_sample(void *self, size_t i, cgct_err *err)
 {
     cost_samples *k = self;
     cost_sample *s = &k->s[i];
-    size_t item = k->load->item[s->at], size, member, ix, ieps;
+    size_t item = k->load->item[s->at], size;
     uint8_t *record;
     run_summary summary;
     gpu_crew *crew = k->j->builders ? k->j->builders->crew : NULL;
@@ -159,8 +159,7 @@ static cgct_status compute_sample(void *self, size_t i, cgct_err *err)
                  alone = clock_thread() - start - (after.processor - before.processor);
     s->ln_cost[SECONDS] = log((alone + device) / k->load->work[s->at]);
     s->ln_cost[DEVICE] = log(fmax(device, NO_SECONDS) / k->load->work[s->at]);
-    run_job_node(k->j, item, &member, &ix, &ieps);
-    s->ln_eps = log(k->j->settings->eps.v[ieps]);
+    s->ln_eps = log(k->j->settings->eps.v[run_job_place(k->j, item).ieps]);
     cgct_status st = measure_record(k, record, size, s, err);
     free(record);
     tell_listener(k, 1);

@@ -26,12 +26,6 @@ const char *run_identity_get(const char *text, const char *key)
     return NULL;
 }
 
-static int length_to_show(const char *s)
-{
-    size_t n = strcspn(s, "\n");
-    return n < SHOWN ? (int)n : SHOWN;
-}
-
 /* what[size]: "KEY was A, is B", both cut to begin shortly before their first difference. */
 static void describe_difference(const char *key, int nkey, const char *a, const char *b, char *what,
                                 size_t size)
@@ -40,8 +34,9 @@ static void describe_difference(const char *key, int nkey, const char *a, const 
     while (a[same] && a[same] != '\n' && a[same] == b[same]) same++;
     const size_t from = same > SHOWN / 2 ? same - SHOWN / 4 : 0;
     const char *cut = from ? "..." : "";
-    snprintf(what, size, "%.*s was '%s%.*s', is '%s%.*s'", nkey, key, cut, length_to_show(a + from),
-             a + from, cut, length_to_show(b + from), b + from);
+    const int na = (int)strcspn(a + from, "\n"), nb = (int)strcspn(b + from, "\n");
+    snprintf(what, size, "%.*s was '%s%.*s', is '%s%.*s'", nkey, key, cut, na < SHOWN ? na : SHOWN,
+             a + from, cut, nb < SHOWN ? nb : SHOWN, b + from);
 }
 
 static const char *line_after(const char *line)
@@ -179,13 +174,21 @@ static cgct_status set_coarse(run_job *j, int every_x, int *any, cgct_err *err)
     return check_covers("q", &c->q, &j->settings->q, err);
 }
 
-/* The first, the middle and the last of n nodes, as far as they differ. */
-static run_places spread_places(size_t n)
+run_places run_places_of(size_t n, size_t most)
 {
-    run_places p = {.n = n < RUN_PLACES ? n : RUN_PLACES};
+    run_places p = {.n = n < most ? n : most};
     for (size_t i = 0; i < p.n; i++) p.at[i] = p.n > 1 ? i * (n - 1) / (p.n - 1) : 0;
     return p;
 }
+
+void run_places_around(const run_places *p, size_t i, size_t around[2])
+{
+    around[1] = 0;
+    while (p->at[around[1]] < i) ++around[1];
+    around[0] = around[1] - (p->at[around[1]] != i);
+}
+
+enum { PLACES = 3 }; /* of changed dipoles in x and in eps: first, middle and last */
 
 /* More items than any cluster computes: a larger number is a typing error. */
 static const double ITEMS_MAX = 1e6;
@@ -203,8 +206,8 @@ static cgct_status count_items(run_job *j, int every_x, cgct_err *err)
     j->ncoarse = any ? j->coarse_nx * j->coarse.eps.n * j->nmember : 0;
     j->nnode = j->nx * j->settings->eps.n * j->nfull;
     j->nchecks = (size_t)(j->settings->checks + (any ? j->settings->members.checks : 0));
-    j->place_x = spread_places(j->nx);
-    j->place_eps = spread_places(j->settings->eps.n);
+    j->place_x = run_places_of(j->nx, PLACES);
+    j->place_eps = run_places_of(j->settings->eps.n, PLACES);
     while (any && j->nchange && j->change[j->nchange - 1].member) j->nchange--;
     j->nitems = j->nnode + j->nchecks + j->nchange * j->place_x.n * j->place_eps.n + j->ncoarse;
     const double nx = (double)j->nx, neps = (double)j->settings->eps.n;
@@ -226,17 +229,6 @@ static cgct_status add_change(run_job *j, run_change c, cgct_err *err)
     return CGCT_OK;
 }
 
-/* "MEMBER:WEIGHT ", for each change. */
-static cgct_status write_changes(const run_job *j, char **text, cgct_err *err)
-{
-    size_t size;
-    FILE *to = open_memstream(text, &size);
-    for (size_t i = 0; to && i < j->nchange; i++)
-        fprintf(to, "%zu:%.17g ", j->change[i].member, j->change[i].weight);
-    if (to && fclose(to) == 0) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
-}
-
 static cgct_status read_changes(run_job *j, const char *at, cgct_err *err)
 {
     for (; at && *at && *at != '\n'; at += strcspn(at, " \n"), at += *at == ' ') {
@@ -248,69 +240,56 @@ static cgct_status read_changes(run_job *j, const char *at, cgct_err *err)
     return CGCT_OK;
 }
 
-/* r of the dipole's values: from 0.02 GeV^-1 in equal steps of ln r, to 50. */
+/* N(r) of the first member, of a nucleus the mean that belongs to that of I.  Allocates j->N: rows
+ * separated by ";", the first one "r" and the x, the others r in GeV^-1, from 0.02 in equal steps
+ * of ln r to 50, and N(r) at each of them. */
 enum { N_ROWS = 46 };
-static double N_r(int i)
-{
-    return 0.02 * pow(2500, i / (N_ROWS - 1.));
-}
-
-/* N(r) at one x; of a nucleus the mean that belongs to that of I. */
-static cgct_status mean_dipole(const dipole_source *src, double x, size_t n, const double *r2,
-                               double *N, cgct_err *err)
-{
-    double lnS[N_ROWS], share;
-    for (size_t k = 0; k < dipole_source_parts(src); k++) {
-        dipole *d;
-        const dipole_source *part = dipole_source_part(src, k, &share);
-        CGCT_TRY(dipole_init(&d, part, x, err));
-        dipole_lnS(d, n, r2, lnS);
-        dipole_free(d);
-        for (size_t i = 0; i < n; i++) N[i] -= share * expm1(lnS[i]);
-    }
-    return CGCT_OK;
-}
-
-/* Allocates j->N: rows separated by ";", the first one "r" and the x, the others r in GeV^-1 and
- * N(r) at each of them. */
 static cgct_status write_N(run_job *j, cgct_err *err)
 {
-    double r2[N_ROWS], *N = calloc(j->nx * N_ROWS, sizeof *N);
+    double r[N_ROWS], r2[N_ROWS], lnS[N_ROWS], share, *N = calloc(j->nx * N_ROWS, sizeof *N);
+    const dipole_source *src = j->members->source[0];
+    const double *x = j->settings->x.v;
     size_t size;
     FILE *to = N ? open_memstream(&j->N, &size) : NULL;
     cgct_status st = CGCT_OK;
-    for (int i = 0; i < N_ROWS; i++) r2[i] = N_r(i) * N_r(i);
-    for (size_t k = 0; to && k < j->nx && st == CGCT_OK; k++)
-        st = mean_dipole(j->members->source[0], j->settings->x.v[k], N_ROWS, r2, N + k * N_ROWS,
-                         err);
+    for (int i = 0; i < N_ROWS; i++) r[i] = 0.02 * pow(2500, i / (N_ROWS - 1.));
+    for (int i = 0; i < N_ROWS; i++) r2[i] = r[i] * r[i];
+    for (size_t k = 0; to && k < j->nx; k++)
+        for (size_t p = 0; p < dipole_source_parts(src) && st == CGCT_OK; p++) {
+            dipole *d;
+            st = dipole_init(&d, dipole_source_part(src, p, &share), x[k], err);
+            if (st != CGCT_OK) break;
+            dipole_lnS(d, N_ROWS, r2, lnS);
+            dipole_free(d);
+            for (size_t i = 0; i < N_ROWS; i++) N[k * N_ROWS + i] -= share * expm1(lnS[i]);
+        }
     if (to) fputs("r", to);
-    for (size_t k = 0; to && k < j->nx; k++) fprintf(to, " %.6g", j->settings->x.v[k]);
-    for (int i = 0; to && i < N_ROWS; i++) {
-        fprintf(to, "; %.6g", N_r(i));
-        for (size_t k = 0; k < j->nx; k++) fprintf(to, " %.5g", N[k * N_ROWS + (size_t)i]);
+    for (size_t k = 0; to && k < j->nx; k++) fprintf(to, " %.6g", x[k]);
+    for (size_t i = 0; to && i < N_ROWS; i++) {
+        fprintf(to, "; %.6g", r[i]);
+        for (size_t k = 0; k < j->nx; k++) fprintf(to, " %.5g", N[k * N_ROWS + i]);
     }
     free(N);
     if (to && fclose(to) == 0) return st;
     return cgct_fail(err, CGCT_E_NOMEM, "no memory for the values of a dipole");
 }
 
-/* Allocates j->identity. */
+/* Allocates j->identity; its line changes has "MEMBER:WEIGHT " for each change. */
 static cgct_status make_identity(run_job *j, const char *results, int every_x, cgct_err *err)
 {
-    const char *names = j->names ? j->names : "";
-    char *changes = NULL;
     size_t size;
-    CGCT_TRY(write_changes(j, &changes, err));
     FILE *to = open_memstream(&j->identity, &size);
-    if (to)
-        fprintf(to,
-                "program\t%s\nbackend\t%s\ndipole\t%s\nx0\t%s\nmembers\t%s\ncomparison\t%s\n"
-                "S_perp\t%s\naccuracy\t%s\nN\t%s\nchanges\t%s\nx\t%s\nshard\t%u/%u\n%s",
-                j->program, j->backend, j->dipole, j->x0 ? j->x0 : "", names,
-                j->comparison ? j->comparison : "", j->S_perp, j->accuracy, j->N, changes,
-                every_x ? "every" : "one for all", j->shard, j->nshard, results);
-    free(changes);
-    if (to && fclose(to) == 0) return CGCT_OK;
+    if (!to) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
+    fprintf(to,
+            "program\t%s\nbackend\t%s\ndipole\t%s\nx0\t%s\nmembers\t%s\ncomparison\t%s\n"
+            "S_perp\t%s\naccuracy\t%s\nN\t%s\nchanges\t",
+            j->program, j->backend, j->dipole, j->x0 ? j->x0 : "", j->names ? j->names : "",
+            j->comparison ? j->comparison : "", j->S_perp, j->accuracy, j->N);
+    for (size_t i = 0; i < j->nchange; i++)
+        fprintf(to, "%zu:%.17g ", j->change[i].member, j->change[i].weight);
+    fprintf(to, "\nx\t%s\nshard\t%u/%u\n%s", every_x ? "every" : "one for all", j->shard, j->nshard,
+            results);
+    if (fclose(to) == 0) return CGCT_OK;
     return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
 }
 
@@ -346,7 +325,7 @@ cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
     j->nmember = j->members->n;
     for (size_t m = 0; m < j->nmember; m++) {
         const dipole_changes *changes = &j->members->changes[m];
-        every_x |= dipole_source_depends_on_x(j->members->source[m]);
+        every_x |= j->members->source[m]->depends_on_x;
         for (size_t i = 0; i < changes->n; i++)
             CGCT_TRY(add_change(j, (run_change){m, changes->weight[i], changes->source[i]}, err));
     }
@@ -408,11 +387,19 @@ void run_job_free(run_job *j)
     memset(j, 0, sizeof *j);
 }
 
-void run_job_node(const run_job *j, size_t item, size_t *member, size_t *ix, size_t *ieps)
+run_place run_job_place(const run_job *j, size_t item)
 {
-    *member = item % j->nfull;
-    *ix = item / j->nfull % j->nx;
-    *ieps = item / j->nfull / j->nx;
+    if (run_job_is_coarse(j, item)) {
+        const size_t at = item - (j->nitems - j->ncoarse), node = at / j->nmember;
+        return (run_place){at % j->nmember, node % j->coarse_nx, node / j->coarse_nx, NULL};
+    }
+    if (run_job_is_node(j, item)) {
+        const size_t node = item / j->nfull;
+        return (run_place){item % j->nfull, node % j->nx, node / j->nx, NULL};
+    }
+    const size_t at = item - j->nnode - j->nchecks, px = at / j->place_eps.n % j->place_x.n;
+    const run_change *c = &j->change[at / j->place_eps.n / j->place_x.n];
+    return (run_place){c->member, j->place_x.at[px], j->place_eps.at[at % j->place_eps.n], c};
 }
 
 size_t run_job_coarse_item(const run_job *j, size_t member, size_t ix, size_t ieps)
@@ -420,24 +407,12 @@ size_t run_job_coarse_item(const run_job *j, size_t member, size_t ix, size_t ie
     return j->nitems - j->ncoarse + (ieps * j->coarse_nx + ix) * j->nmember + member;
 }
 
-void run_job_coarse(const run_job *j, size_t item, size_t *member, size_t *ix, size_t *ieps)
-{
-    const size_t at = item - (j->nitems - j->ncoarse);
-    *member = at % j->nmember;
-    *ix = at / j->nmember % j->coarse_nx;
-    *ieps = at / j->nmember / j->coarse_nx;
-}
-
 size_t run_job_tensors(const run_job *j, size_t item)
 {
-    size_t member, ix, ieps;
-    if (run_job_is_node(j, item)) {
-        run_job_node(j, item, &member, &ix, &ieps);
-        return ieps == 0;
-    }
+    if (run_job_is_node(j, item)) return run_job_place(j, item).ieps == 0;
     if (!run_job_is_coarse(j, item)) return 0;
-    run_job_coarse(j, item, &member, &ix, &ieps);
-    return member && ix == 0 && ieps == 0 ? j->nx : 0;
+    const run_place at = run_job_place(j, item);
+    return at.member && at.ix == 0 && at.ieps == 0 ? j->nx : 0;
 }
 
 size_t run_job_has_functions(const run_job *j, size_t item)
@@ -449,14 +424,6 @@ size_t run_job_changed_item(const run_job *j, size_t c, size_t px, size_t pe)
 {
     size_t at = (c * j->place_x.n + px) * j->place_eps.n + pe;
     return j->nnode + j->nchecks + at;
-}
-
-void run_job_changed(const run_job *j, size_t item, size_t *c, size_t *px, size_t *pe)
-{
-    size_t at = item - j->nnode - j->nchecks;
-    *pe = at % j->place_eps.n;
-    *px = at / j->place_eps.n % j->place_x.n;
-    *c = at / j->place_eps.n / j->place_x.n;
 }
 
 unsigned run_job_shard(const run_job *j, size_t item)

@@ -46,11 +46,15 @@ typedef struct {
     const dipole_source *source; /* NULL where records are only joined */
 } run_change;
 
-/* Changed dipoles are computed at the nodes of these indices. */
-enum { RUN_PLACES = 3 };
+/* Indices of an axis, rising, its first and its last among them; all of a short axis. */
+enum { RUN_PLACES_MOST = 16 };
 typedef struct {
-    size_t n, at[RUN_PLACES]; /* rising */
+    size_t n, at[RUN_PLACES_MOST];
 } run_places;
+/* At most so many of n, evenly. */
+run_places run_places_of(size_t n, size_t most);
+/* The places on both sides of node i; the same twice where i is one. */
+void run_places_around(const run_places *p, size_t i, size_t around[2]);
 
 typedef struct {
     const run_settings *settings;
@@ -63,10 +67,10 @@ typedef struct {
     char *N;                              /* of the first member, as metadata `dipole.N` */
     run_change *change;                   /* (nchange), those of a member one after the other */
     size_t nchange;
-    run_places place_x, place_eps;
-    int on_device;               /* the backend needs one */
-    const backend_set *builders; /* or NULL: the processor's */
-    char program[64];            /* name and version */
+    run_places place_x, place_eps; /* nodes of changed dipoles */
+    int on_device;                 /* the backend needs one */
+    const backend_set *builders;   /* or NULL: the processor's */
+    char program[64];              /* name and version */
     size_t nx;           /* x that are computed: one where the dipole is the same at every x */
     size_t nfull;        /* members at the nodes of the table: all, or the first alone */
     size_t nnode;        /* nodes of these that are computed */
@@ -114,9 +118,13 @@ static inline const node_grid *run_job_grid(const run_job *j, size_t item)
 {
     return run_job_is_coarse(j, item) ? &j->coarse_grid : &j->grid;
 }
-/* A coarse node with indices on the coarse axes. */
+/* Where an item that is no check is computed. */
+typedef struct {
+    size_t member, ix, ieps;  /* indices on the axes, of a coarse node on the coarse ones */
+    const run_change *change; /* of the dipole, or NULL */
+} run_place;
+run_place run_job_place(const run_job *j, size_t item);
 size_t run_job_coarse_item(const run_job *j, size_t member, size_t ix, size_t ieps);
-void run_job_coarse(const run_job *j, size_t item, size_t *member, size_t *ix, size_t *ieps);
 /* The number of x, from that of a node on or from the first of a coarse one, whose tensor the item
  * holds. */
 size_t run_job_tensors(const run_job *j, size_t item);
@@ -127,12 +135,8 @@ static inline forward_table run_job_functions(const run_job *j)
     return (forward_table){j->grid.k0, j->grid.q[j->grid.nq - 1] + j->grid.k_max};
 }
 size_t run_job_has_functions(const run_job *j, size_t item); /* 0 or 1 */
-/* The item of change c of a dipole at node (place_x.at[px], place_eps.at[pe]), and these three of
- * an item that is one. */
+/* The item of change c of a dipole at node (place_x.at[px], place_eps.at[pe]). */
 size_t run_job_changed_item(const run_job *j, size_t c, size_t px, size_t pe);
-void run_job_changed(const run_job *j, size_t item, size_t *c, size_t *px, size_t *pe);
-/* A node's member, and the indices of its x and eps on the axes. */
-void run_job_node(const run_job *j, size_t item, size_t *member, size_t *ix, size_t *ieps);
 /* The shard, from 1, that an item belongs to.  Neighbouring items cost alike, so they are dealt out
  * in turn, back and forth. */
 unsigned run_job_shard(const run_job *j, size_t item);

@@ -63,26 +63,12 @@ static const double REFINE_FACTOR = 10, TOLERANCE_MIN = 1e-10;
 node_task run_node_task(const run_job *j, size_t item)
 {
     const run_settings *c = j->settings;
-    size_t member, ix, ieps;
-    const dipole_source *source;
-    if (run_job_is_coarse(j, item)) {
-        run_job_coarse(j, item, &member, &ix, &ieps);
-        source = j->members->source[member];
-        c = &j->coarse;
-    } else if (run_job_is_node(j, item)) {
-        run_job_node(j, item, &member, &ix, &ieps);
-        source = j->members->source[member];
-    } else {
-        size_t change, px, pe;
-        run_job_changed(j, item, &change, &px, &pe);
-        ix = j->place_x.at[px];
-        ieps = j->place_eps.at[pe];
-        source = j->change[change].source;
-    }
+    const run_place at = run_job_place(j, item);
+    if (run_job_is_coarse(j, item)) c = &j->coarse;
     return (node_task){.settings = &c->node,
-                       .source = source,
-                       .x = c->x.v[ix],
-                       .eps = c->eps.v[ieps],
+                       .source = at.change ? at.change->source : j->members->source[at.member],
+                       .x = c->x.v[at.ix],
+                       .eps = c->eps.v[at.ieps],
                        .nq = c->q.n,
                        .q = c->q.v,
                        .grid = run_job_grid(j, item),
@@ -258,8 +244,7 @@ static cgct_status compute_node(const run_job *j, size_t item, uint8_t **record,
     if (st == CGCT_OK) return st;
     free(*record);
     *record = NULL;
-    return cgct_context(err, st, "%s: x = %g, eps = %g", dipole_source_name(task.source), task.x,
-                        task.eps);
+    return cgct_context(err, st, "%s: x = %g, eps = %g", task.source->name, task.x, task.eps);
 }
 
 cgct_status run_record_parse(const uint8_t *record, size_t size, run_record *r, cgct_err *err)

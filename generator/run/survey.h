@@ -10,13 +10,6 @@
 #include "format/error.h"
 #include "run/job.h"
 
-enum { SURVEY_PLACES = 16 };
-
-/* Indices of an axis, rising, its first and its last among them; all of a short axis. */
-typedef struct {
-    size_t n, at[SURVEY_PLACES];
-} survey_axis;
-
 typedef struct {
     node_report report; /* grids and bytes; the rest is 0 */
     double work;        /* as node_plan says */
@@ -24,9 +17,9 @@ typedef struct {
 
 typedef struct {
     const run_job *job;
-    survey_axis x, eps;
+    run_places x, eps;
     survey_node *node;      /* (full members, x.n, eps.n) */
-    survey_axis coarse;     /* eps of coarse nodes, ... */
+    run_places coarse;      /* eps of coarse nodes, ... */
     survey_node *at_coarse; /* (coarse.n): ... of the first member at the first x */
 } run_survey;
 

@@ -267,15 +267,11 @@ static int run_words(const ev_words *w, ev_run *run, ev_setup *setup, ev_pa *pa)
 int main(int argc, char **argv)
 {
     ev_words w = {0};
-    command_option options[EV_OPTIONS];
     ev_run run = {.threads = 1};
     ev_setup setup;
     ev_pa pa = {0};
     command_begin();
-    ev_list_options(&w, options);
-    EV_TRY(ev_read_words(argc, argv, &w, options));
-    if (w.help) ev_print_options(options);
-    if (w.version) printf("cgctab-events %s\n", cgct_version());
+    EV_TRY(ev_read_words(argc, argv, &w));
     if (w.help || w.version) return message_flush_output(EV_WHO) ? 0 : 1;
     if (!w.table) return ev_complain(2, "a table is needed");
     const int is_pa = w.process && !strcmp(w.process, "pa");

@@ -20,9 +20,9 @@ int ev_complain(int status, const char *format, ...)
 }
 
 #define TEXT OPTION_TEXT
-void ev_list_options(ev_words *w, command_option o[EV_OPTIONS])
+int ev_read_words(int argc, char **argv, ev_words *w)
 {
-    const command_option all[EV_OPTIONS] = {
+    const command_option options[] = {
         {"--process", 0, TEXT, &w->process, "P",
          "dis, or pa: forward dijets in proton-nucleus collisions"},
         {"--beams", 0, TEXT, &w->beams, "EExEP",
@@ -68,48 +68,23 @@ void ev_list_options(ev_words *w, command_option o[EV_OPTIONS])
         {"--quiet", 0, OPTION_FLAG, &w->quiet, NULL, "print nothing but errors"},
         {"--help", 0, OPTION_FLAG, &w->help, NULL, "this list"},
         {"--version", 0, OPTION_FLAG, &w->version, NULL, "version of the program"},
-        {NULL, 0, OPTION_FLAG, NULL, NULL, NULL}};
-    memcpy(o, all, sizeof all);
-}
-
-int ev_read_words(int argc, char **argv, ev_words *w, const command_option *options)
-{
+        {.name = NULL}};
     option_scan s = {.argc = argc - 1, .argv = argv + 1, .own = options};
-    nearest_word near;
-    char hint[300];
-    for (;;) switch (options_next(&s)) {
-        case OPTIONS_END:
-            return 0;
-        case OPTIONS_WORD:
-            if (w->table)
-                return ev_complain(2, "%s: one table only, and %s is it", s.word, w->table);
-            w->table = s.word;
-            break;
-        case OPTIONS_UNKNOWN:
-            options_nearest(&s, &near);
-            return ev_complain(2, "%s: unknown option%s", s.word, nearest_hint(&near, hint));
-        case OPTIONS_TAKES_NONE:
-            return ev_complain(2, "%s: takes no value", s.found->name);
-        case OPTIONS_LACKS_VALUE:
-            return ev_complain(2, "%s: needs a value", s.found->name);
-        case OPTIONS_FOUND:
-            if (s.found->kind == OPTION_FLAG)
-                *(int *)s.found->to = 1;
-            else if (*(const char **)s.found->to)
-                return ev_complain(2, "%s: is given twice", s.found->name);
-            else
-                *(const char **)s.found->to = s.value;
-        }
-}
-
-void ev_print_options(const command_option *o)
-{
+    for (option_event e; (e = options_next(&s)) != OPTIONS_END;) {
+        if (e == OPTIONS_WRONG) return ev_complain(2, "%s", s.message);
+        if (e != OPTIONS_WORD) continue;
+        if (w->table) return ev_complain(2, "%s: one table only, and %s is it", s.word, w->table);
+        w->table = s.word;
+    }
+    if (w->version) printf("cgctab-events %s\n", cgct_version());
+    if (!w->help) return 0;
     printf("usage: cgctab-events TABLE --beams EExEP -o FILE [options]\n\n");
-    for (; o->name; o++) printf("  %-12s %-6s %s\n", o->name, o->value ? o->value : "", o->doc);
+    options_print(options);
     printf("\nEvents e g -> e q qbar, or with real photons, as man 1 cgctab-events describes.  "
            "Energies are\n"
            "per nucleon, the cross section is that of the whole target.  Exit status: 0 done, 1 "
            "failed, 2 wrong usage.\n");
+    return 0;
 }
 
 /* ---- numbers ---- */

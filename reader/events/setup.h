@@ -22,11 +22,9 @@ CGCT_PRINTF_(2, 3) int ev_complain(int status, const char *format, ...);
         if (st_) return st_;                                                                       \
     } while (0)
 
-enum { EV_OPTIONS = 35 };
-void ev_list_options(ev_words *w, command_option o[EV_OPTIONS]);
-void ev_print_options(const command_option *o);
 /* These return 0, or the exit status after a message. */
-int ev_read_words(int argc, char **argv, ev_words *w, const command_option *options);
+int ev_read_words(int argc, char **argv,
+                  ev_words *w); /* prints what --help and --version ask for */
 int ev_read_counts(const ev_words *w, ev_run *run);
 /* Beams, flavours, and ranges that the table does not limit. */
 int ev_read_setup(const ev_words *w, ev_setup *s);

@@ -8,23 +8,11 @@
 
 #define SHARE_LARGEST 100.0 /* of a bound that is infinite or where I is 0 */
 
-/* Whether a word of the list, which single blanks separate, is the name. */
-static int is_listed(const char *list, const char *name)
-{
-    const size_t n = strlen(name);
-    while (list && *list) {
-        const size_t word = strcspn(list, " ");
-        if (word == n && !strncmp(list, name, n)) return 1;
-        list += word + (list[word] == ' ');
-    }
-    return 0;
-}
-
 static ev_role role_of(const cgct_table *table, size_t member)
 {
     const char *meaning = cgct_meta(table, "uncertainty");
     if (member == 0) return EV_CENTRAL;
-    if (is_listed(cgct_meta(table, "comparison"), cgct_member_name(table, member)))
+    if (word_listed(cgct_meta(table, "comparison"), ' ', cgct_member_name(table, member)))
         return EV_COMPARISON;
     if (meaning && !strcmp(meaning, "replicas")) return EV_REPLICA;
     return meaning && !strcmp(meaning, "hessian") ? EV_HESSIAN : EV_VARIATION;

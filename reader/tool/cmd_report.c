@@ -264,25 +264,6 @@ static int put_known(page *p)
     return st;
 }
 
-static int put_certificate(page *p)
-{
-    put_metadata(p, "certificate.");
-    return TOOL_OK;
-}
-
-static int put_interpolation(page *p)
-{
-    if (!put_metadata(p, "interpolation."))
-        fputs("<p>This table holds no such comparison.</p>\n", p->f);
-    return TOOL_OK;
-}
-
-static int put_other(page *p)
-{
-    put_metadata(p, "");
-    return TOOL_OK;
-}
-
 /* ---- pictures ---- */
 
 /* What `cgctab plot KIND TABLE` draws, with these options and their values. */
@@ -310,7 +291,7 @@ static int put_pictures(page *p)
 {
     const double *k = p->call->axes.range[TOOL_K];
     char list[96];
-    if (plot_gnuplot_missing()) {
+    if (gnuplot_missing()) {
         fputs("<p>There are no pictures, because the program gnuplot, which draws them, was not "
               "installed where this page was made.</p>\n",
               p->f);
@@ -370,37 +351,25 @@ static int put_citation(page *p)
     return TOOL_OK;
 }
 
-static int put_title(page *p)
-{
-    put_text(p->f, plot_file(p->call->word[0]));
-    return TOOL_OK;
-}
-
-static int put_style(page *p)
-{
-    fputs(text_report_css, p->f);
-    return TOOL_OK;
-}
-
 static int put_word(void *to, const char *word, size_t n)
 {
     static const struct {
         const char *word;
         int (*put)(page *p);
-    } words[] = {{"title", put_title},
-                 {"style", put_style},
-                 {"axes", put_axes},
-                 {"known", put_known},
-                 {"identity", put_identity},
-                 {"pictures", put_pictures},
-                 {"ensemble", put_ensemble},
-                 {"certificate", put_certificate},
-                 {"interpolation", put_interpolation},
-                 {"metadata", put_other},
-                 {"card", put_card},
+    } words[] = {{"axes", put_axes},         {"known", put_known},       {"identity", put_identity},
+                 {"pictures", put_pictures}, {"ensemble", put_ensemble}, {"card", put_card},
                  {"citation", put_citation}};
+    page *p = to;
+    char key[32];
+    snprintf(key, sizeof key, "%.*s", (int)n, word);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i].word) == n && !strncmp(words[i].word, word, n)) return words[i].put(to);
+        if (!strcmp(words[i].word, key)) return words[i].put(p);
+    if (!strcmp(key, "title")) put_text(p->f, plot_file(p->call->word[0]));
+    if (!strcmp(key, "style")) fputs(text_report_css, p->f);
+    if (!strcmp(key, "certificate")) put_metadata(p, "certificate.");
+    if (!strcmp(key, "interpolation") && !put_metadata(p, "interpolation."))
+        fputs("<p>This table holds no such comparison.</p>\n", p->f);
+    if (!strcmp(key, "metadata")) put_metadata(p, "");
     return TOOL_OK;
 }
 

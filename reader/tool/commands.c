@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of all commands and options, from which the parser and --help work.  The files in
- * completion/ repeat it for shells (a test compares them). */
+/* The table of all commands and options, from which the parser and --help work.  Completion in
+ * shells reads --help. */
 #include "tool.h"
 
 const command_option tool_common[] = {
@@ -192,7 +192,7 @@ const tool_command tool_commands[] = {
     {"stats", "Of each mode over I_0 the least, the largest and the decay; bytes", "FILE", 1, 1,
      NULL, csv_options, NULL, cmd_stats},
     {"diff", "Compare two tables", "FILE OTHER", 2, 2, NULL, diff_options, diff_more, cmd_diff},
-    {"plot", "A picture", "KIND FILE [OTHER]", 2, 3, KINDS, plot_options, plot_more, cmd_plot},
+    {"plot", "A picture", KINDS " FILE [OTHER]", 2, 3, KINDS, plot_options, plot_more, cmd_plot},
     {"report", "A page about a table in HTML: ranges, dipole, bounds, pictures, run card", "FILE",
      1, 1, NULL, report_options, report_more, cmd_report},
     {"explore", "A page for a browser that draws a table, or two, as sliders move", "FILE [OTHER]",

@@ -4,50 +4,21 @@
 
 #include <errno.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "../../format/safe_text.h"
 
-extern char **environ;
-
 /* ---- files ---- */
 
-/* What a complete file of each form has near its end. */
-enum { PNG, SVG, PDF };
-static const struct {
-    const char *suffix, *end;
-} picture_forms[] = {{".png", "IEND"}, {".svg", "</svg>"}, {".pdf", "%%EOF"}};
-
-/* The form that the name's suffix asks for, or -1; text, SVG, on standard output. */
-static int form_of(const char *out)
+/* The form that the name's suffix asks for, or PICTURE_FORMS; text, SVG, on standard output. */
+static picture_form form_of(const char *out)
 {
     const char *dot = strrchr(out, '.');
-    if (!strcmp(out, "-")) return SVG;
-    for (int i = 0; i < 3 && dot; i++)
-        if (!strcmp(dot, picture_forms[i].suffix)) return i;
-    return -1;
-}
-
-/* gnuplot does not tell when the disk is full. */
-static int check_picture(const plot *p)
-{
-    const char *end = picture_forms[p->form].end;
-    char tail[32];
-    struct stat st;
-    const size_t length = strlen(end);
-    ssize_t n = -1;
-    if (!fstat(p->into, &st) && st.st_size >= (off_t)sizeof tail)
-        n = pread(p->into, tail, sizeof tail, st.st_size - (off_t)sizeof tail);
-    for (ssize_t i = 0; i + (ssize_t)length <= n; i++)
-        if (!memcmp(tail + i, end, length)) return TOOL_OK;
-    return tool_fail("%s: gnuplot left it unfinished; is the disk full, or the size of files "
-                     "limited (ulimit -f)?",
-                     tool_value(p->call, "-o"));
+    picture_form i = 0;
+    if (!strcmp(out, "-")) return PICTURE_SVG;
+    while (i < PICTURE_FORMS && !(dot && !strcmp(dot, picture_suffix[i]))) i++;
+    return i;
 }
 
 int plot_check_output(const tool_call *c, const char *name)
@@ -84,94 +55,37 @@ int plot_open(plot *p, tool_call *c, int svg)
     p->call = c;
     p->picture = cgct_tmpfile_none();
     p->into = svg;
-    p->form = SVG;
+    p->form = PICTURE_SVG;
     if (svg < 0) {
         if (!out) return tool_usage("plot: needs -o FILE, a picture .png, .svg or .pdf");
-        if ((p->form = form_of(out)) < 0)
+        if ((p->form = form_of(out)) == PICTURE_FORMS)
             return tool_usage("-o: '%s', want a name in .png, .svg or .pdf, or - (SVG)", out);
         TOOL_TRY(open_files(p, out, tool_value(c, "--data")));
     }
-    if (!(p->f = open_memstream(&p->script, &p->script_size)))
-        return tool_fail("no memory for a picture");
-    plot_string(p, "form", picture_forms[p->form].suffix + 1);
+    const int script = cgct_unnamed_file();
+    if (script < 0 || !(p->f = fdopen(script, "w+")))
+        return tool_fail("no temporary file for gnuplot's script: %s", strerror(errno));
+    plot_string(p, "form", picture_suffix[p->form] + 1);
     fprintf(p->f, "array legend[%d]\n", PLOT_CURVES_MAX);
     return TOOL_OK;
 }
 
 /* ---- gnuplot ---- */
 
-/* Last line of what gnuplot complained of. */
-static void last_line(int fd, char *line, size_t size)
+static cgct_status draw_with_gnuplot(const plot *p, const char *gp, cgct_err *err)
 {
-    char text[2048], *at = text;
-    const ssize_t n = pread(fd, text, sizeof text - 1, 0);
-    text[n > 0 ? n : 0] = 0;
-    line[0] = 0;
-    for (size_t length; *at; at += length + (at[length] == '\n')) {
-        at += strspn(at, " \t");
-        length = strcspn(at, "\n");
-        if (length) snprintf(line, size, "%.*s", (int)length, at);
-    }
-}
-
-int plot_gnuplot_missing(void)
-{
-    char file[TOOL_PATH];
-    const char *path = getenv("PATH");
-    for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
-        snprintf(file, sizeof file, "%.*s/gnuplot", (int)strcspn(path, ":"), path);
-        if (!access(file, X_OK)) return 0;
-    }
-    return 1;
-}
-
-/* Its standard streams are those files. */
-static int run_gnuplot(int script, int picture, int errors)
-{
-    char line[256], name[] = "gnuplot", *argv[] = {name, NULL};
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int status = 0;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, script, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, picture, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
-    int code = posix_spawnp(&child, name, &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (code == 0)
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    last_line(errors, line, sizeof line);
-    if (code == ENOENT || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
-        return tool_fail("gnuplot: not found; install the program gnuplot");
-    if (code) return tool_fail("gnuplot: %s", strerror(code));
-    if (status && line[0]) return tool_fail("gnuplot: %s", line);
-    if (WIFSIGNALED(status)) return tool_fail("gnuplot: ended by signal %d", WTERMSIG(status));
-    if (status) return tool_fail("gnuplot: ended with status %d", WEXITSTATUS(status));
-    return TOOL_OK;
-}
-
-static int draw_with_gnuplot(const plot *p)
-{
-    const int script = cgct_unnamed_file(), errors = script < 0 ? -1 : cgct_unnamed_file();
-    cgct_err err;
-    int st = errors < 0 ? tool_fail("no temporary file for gnuplot's script: %s", strerror(errno))
-                        : TOOL_OK;
-    if (st == TOOL_OK)
-        st = tool_status(
-            cgct_write_at(script, "gnuplot's script", 0, p->script, p->script_size, &err), &err);
-    if (st == TOOL_OK) st = run_gnuplot(script, p->into, errors);
-    if (script >= 0) close(script);
-    if (errors >= 0) close(errors);
-    return st == TOOL_OK ? check_picture(p) : st;
+    fprintf(p->f, "%s%s", text_frame_gp, gp);
+    if (fflush(p->f) || ferror(p->f)) return cgct_fail_errno(err, "gnuplot's script", NULL, errno);
+    rewind(p->f);
+    CGCT_TRY(gnuplot_run(".", fileno(p->f), p->into, err));
+    return gnuplot_check(p->into, p->form, tool_value(p->call, "-o"), err);
 }
 
 int plot_close(plot *p, int st, const char *gp)
 {
     cgct_err err;
-    if (p->f && st == TOOL_OK) fprintf(p->f, "%s%s", text_frame_gp, gp);
-    if (p->f && fclose(p->f) != 0 && st == TOOL_OK) st = tool_fail("no memory for a picture");
-    if (st == TOOL_OK) st = draw_with_gnuplot(p);
-    free(p->script);
+    if (st == TOOL_OK) st = tool_status(draw_with_gnuplot(p, gp, &err), &err);
+    if (p->f) fclose(p->f);
     if (p->data) {
         const cgct_status before = st == TOOL_OK ? CGCT_OK : CGCT_E_IO;
         const cgct_status got = cgct_textfile_close(&p->numbers, before, &err);

@@ -3,6 +3,7 @@
  * the files of plots/, which are part of the program (rules.mk makes an array of each). */
 #ifndef CGCTAB_PLOT_H
 #define CGCTAB_PLOT_H
+#include "../../format/gnuplot.h"
 #include "../../format/tmpfile.h"
 #include "tool.h"
 
@@ -19,15 +20,14 @@ typedef struct {
 
 typedef struct {
     tool_call *call;
-    FILE *f;    /* gnuplot's script: variables and data, then the texts of plots/ */
+    FILE *f;    /* gnuplot's script, without a name: variables and data, then texts of plots/ */
     FILE *data; /* --data, or NULL */
     size_t blocks;
     plot_place place; /* of plot_place_parse */
-    int form, into;   /* of the picture: PNG, SVG or PDF; the open file */
+    picture_form form;
+    int into; /* the open file of the picture */
     cgct_tmpfile picture;
     cgct_textfile numbers; /* of --data */
-    char *script;          /* what was printed to f */
-    size_t script_size;
 } plot;
 
 /* The texts of plots/: NAME.gp is text_NAME_gp. */
@@ -42,9 +42,6 @@ int plot_open(plot *p, tool_call *c, int svg);
 int plot_close(plot *p, int st, const char *gp);
 /* What stands between the two, for the call's kind of picture. */
 int plot_draw(tool_call *c, int svg);
-
-/* Is there no gnuplot along PATH? */
-int plot_gnuplot_missing(void);
 
 /* TOOL_USAGE where `name` is a table that the call reads. */
 int plot_check_output(const tool_call *c, const char *name);

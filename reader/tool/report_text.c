@@ -147,11 +147,9 @@ static const char *meaning_of(const char *key)
  * own. */
 static const char *section_of(const char *key)
 {
-    static const char *const placed[] = {"quantity",        "generator", "dipole",   "dipole.x0",
-                                         "dipole.accuracy", "card",      "members",  "uncertainty",
-                                         "comparison",      "S_perp",    "citation", "licence"};
-    for (size_t i = 0; i < sizeof placed / sizeof *placed; i++)
-        if (!strcmp(key, placed[i])) return NULL;
+    static const char placed[] = "quantity generator dipole dipole.x0 dipole.accuracy card members "
+                                 "uncertainty comparison S_perp citation licence";
+    if (word_listed(placed, ' ', key)) return NULL;
     if (!strncmp(key, "S_perp.", 7)) return NULL;
     if (!strncmp(key, "certificate.", 12)) return "certificate.";
     return strncmp(key, "interpolation.", 14) ? "" : "interpolation.";

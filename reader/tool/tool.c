@@ -41,23 +41,14 @@ int tool_flush(void)
 
 /* ---- help ---- */
 
-static void print_option_rows(const command_option *o)
-{
-    for (; o && o->name; o++) {
-        char left[64];
-        snprintf(left, sizeof left, "%s %s", o->name, o->value ? o->value : "");
-        printf("  %-24s %s\n", left, o->doc);
-    }
-}
-
 static void print_command_help(const tool_command *c)
 {
     printf("usage: cgctab %s%s%s [options]\n\n%s.\n", c->name, *c->words ? " " : "", c->words,
            c->doc);
     if (c->more) printf("%s", c->more);
     printf("\n");
-    print_option_rows(c->options);
-    print_option_rows(tool_common);
+    options_print(c->options);
+    options_print(tool_common);
 }
 
 /* ---- words and options ---- */
@@ -71,44 +62,12 @@ const char *tool_value(const tool_call *c, const char *name)
 
 int tool_check_choice(const char *what, const char *choices, const char *word)
 {
-    size_t n = strlen(word);
     nearest_word near;
     char hint[300];
-    for (const char *p = choices; *p; p += strcspn(p, "|"), p += *p == '|')
-        if (strcspn(p, "|") == n && !strncmp(p, word, n)) return TOOL_OK;
+    if (word_listed(choices, '|', word)) return TOOL_OK;
     nearest_start(&near, word);
     nearest_try_choices(&near, choices);
     return tool_usage("%s: '%s', want %s%s", what, word, choices, nearest_hint(&near, hint));
-}
-
-static int take_option(tool_call *c, const command_option *o, const char *value)
-{
-    if (tool_value(c, o->name)) return tool_usage("%s: given twice", o->name);
-    if (value && strchr(o->value, '|') && tool_check_choice(o->name, o->value, value) != TOOL_OK)
-        return TOOL_USAGE;
-    c->given[c->ngiven].name = o->name;
-    c->given[c->ngiven++].value = value ? value : o->name;
-    return TOOL_OK;
-}
-
-static int take_word(tool_call *c, const char *word)
-{
-    const tool_command *command = c->command;
-    if (c->n == command->most) return tool_usage("%s: one argument too many", word);
-    if (c->n == 0 && command->first &&
-        tool_check_choice(command->name, command->first, word) != TOOL_OK)
-        return TOOL_USAGE;
-    c->word[c->n++] = word;
-    return TOOL_OK;
-}
-
-static int unknown_option(const tool_call *c, const option_scan *s)
-{
-    nearest_word near;
-    char hint[300];
-    options_nearest(s, &near);
-    return tool_usage("%s: %s: unknown option%s", c->command->name, s->word,
-                      nearest_hint(&near, hint));
 }
 
 /* Checks and the options of all commands, once all arguments have been read. */
@@ -137,18 +96,21 @@ int tool_parse(tool_call *c, const tool_command *command, int argc, char **argv)
         case OPTIONS_END:
             return finish_call(c);
         case OPTIONS_WORD:
-            st = take_word(c, s.word);
+            if (c->n == command->most) return tool_usage("%s: one argument too many", s.word);
+            if (c->n == 0 && command->first)
+                st = tool_check_choice(command->name, command->first, s.word);
+            c->word[c->n++] = s.word;
             break;
-        case OPTIONS_UNKNOWN:
-            return unknown_option(c, &s);
-        case OPTIONS_TAKES_NONE:
-            return tool_usage("%s: takes no value", s.found->name);
-        case OPTIONS_LACKS_VALUE:
-            return tool_usage("%s: needs a value", s.found->name);
+        case OPTIONS_WRONG:
+            return tool_usage("%s: %s", command->name, s.message);
         case OPTIONS_FOUND:
             if (!strcmp(s.found->name, "--help")) return print_command_help(command), -1;
             if (!strcmp(s.found->name, "--version")) return tool_print_version(), -1;
-            st = take_option(c, s.found, s.value);
+            if (tool_value(c, s.found->name)) return tool_usage("%s: given twice", s.found->name);
+            if (s.value && strchr(s.found->value, '|'))
+                st = tool_check_choice(s.found->name, s.found->value, s.value);
+            c->given[c->ngiven].name = s.found->name;
+            c->given[c->ngiven++].value = s.value ? s.value : s.found->name;
         }
     }
     return TOOL_USAGE;
@@ -189,15 +151,9 @@ int tool_list_add(number_list *list, double v)
     return tool_status(number_list_add(list, v, &err), &err);
 }
 
-static int rising(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void tool_list_sort(number_list *list)
 {
-    if (list->n) qsort(list->v, list->n, sizeof *list->v, rising);
+    if (list->n) qsort(list->v, list->n, sizeof *list->v, number_compare);
 }
 
 int tool_list_parse(const char *name, const char *text, number_list *list)

@@ -98,10 +98,11 @@ START_TEST(wrong_usage)
     fails(GENERATE "pont", 2, "pont; did you mean 'point'?", "try 'cgctab-generate --help'");
     fails(GENERATE "help pont", 2, "pont", "--help");
     fails(GENERATE POINT "--bogus 3", 2, "--bogus", "try 'cgctab-generate point --help'");
-    fails(GENERATE POINT "--fram 3", 2, "'--fram'; did you mean '--frame'?", "--help");
+    fails(GENERATE POINT "--fram 3", 2, "--fram: unknown option; did you mean '--frame'?",
+          "--help");
     fails(GENERATE POINT "extra", 2, "extra", "--help");
-    fails(GENERATE POINT "--frame", 2, "--frame needs LAM", "--help");
-    fails(GENERATE POINT "--x 0.1", 2, "--x is given twice", "--help");
+    fails(GENERATE POINT "--frame", 2, "--frame: needs LAM", "--help");
+    fails(GENERATE POINT "--x 0.1", 2, "--x: given twice", "--help");
     fails(GENERATE POINT "--exact=1", 2, "takes no value", "--help");
     fails(GENERATE "point --dipole gbw --x 0.01", 2, "--eps is missing", "--help");
     fails(GENERATE "point --x 0.01", 2, "--dipole", "--help");

@@ -105,6 +105,12 @@ START_TEST(picture_of_a_dipole)
           "d = $2 - want; if (d * d > 1e-18) exit 1 } END { exit n != 641 }' p/dipole.dat");
     works("grep -q \"^subject = 'gbw Q0\" p/dipole.gp");
     if (have("gnuplot")) works("test -s p/dipole.png");
+    command_write(&place, "gnuplot", "#!/bin/sh\ncat > got\necho oops >&2\nexit 1\n");
+    command_fails(&place,
+                  "chmod +x gnuplot; PATH=$PWD:$PATH " GENERATE "plot dipole -o p --dipole gbw "
+                  "--x 0.01",
+                  1, "p/dipole.gp: gnuplot: oops", "");
+    works("cmp p/got p/dipole.gp");
 }
 END_TEST
 
@@ -118,9 +124,9 @@ START_TEST(completion_of_models)
     command_write(
         &place, "script",
         "PATH=" BIN_DIR ":$PATH\n"
-        ". " TESTS_DIR "/../generator/completion/cgctab-generate.bash\n"
+        ". " TESTS_DIR "/../format/cgctab.bash\n"
         "is() { want=$1; shift; COMP_WORDS=(cgctab-generate point \"$@\")\n"
-        "    COMP_CWORD=$(($# + 1)); _cgctab_generate\n"
+        "    COMP_CWORD=$(($# + 1)); _cgctab\n"
         "    [ \"${COMPREPLY[*]}\" = \"$want\" ] || { echo \"${COMPREPLY[*]}\"; exit 1; }; }\n"
         "is 'gbw' --dipole g\n"
         "is 'mv mv:mv mv:mve mv:mvgamma' --dipole m\n"
@@ -132,7 +138,6 @@ START_TEST(completion_of_models)
         "is 'central steep' --card ens.card --member ''\n"
         "is 'steep' --card ens.card --member s\n");
     works("bash script");
-    if (have("zsh")) works("zsh -n " TESTS_DIR "/../generator/completion/_cgctab-generate");
 }
 END_TEST
 

@@ -46,7 +46,7 @@ static backend_transform pass(const fixture *f, const inner_grids *g, size_t n)
 
 static int is_divided(const fixture *f)
 {
-    return isfinite(dipole_Nc(f->d));
+    return isfinite(f->d->Nc);
 }
 
 static void setup(fixture *f, int i)

@@ -296,9 +296,8 @@ START_TEST(as_dipole)
     dipole *d;
     double Qs2 = 0;
     ck_assert_msg(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s", err.text);
-    ck_assert_ptr_nonnull(strstr(dipole_source_describe(s), "bk Qs0sq = 0.06 GeV^2"));
-    ck_assert_ptr_nonnull(
-        strstr(dipole_source_describe(s), "C2 = 7.2, Nf = 3, cap = 0.7, c = 0.2"));
+    ck_assert_ptr_nonnull(strstr(s->describe, "bk Qs0sq = 0.06 GeV^2"));
+    ck_assert_ptr_nonnull(strstr(s->describe, "C2 = 7.2, Nf = 3, cap = 0.7, c = 0.2"));
     const double *t, x[] = {0.01, 0.0097, 0.0092, 0.009};
     const size_t n = bk_nodes(s->bk, &t);
     double *f = malloc(n * sizeof *f);
@@ -313,8 +312,8 @@ START_TEST(as_dipole)
             ck_assert_msg(fabs(log(-L) - want) < TOL_SPLINE, "x = %g, r = %g: %.3e", x[k], exp(lnr),
                           log(-L) - want);
         }
-        ck_assert(dipole_Qs2(d) > Qs2);
-        Qs2 = dipole_Qs2(d);
+        ck_assert(d->Qs2 > Qs2);
+        Qs2 = d->Qs2;
         dipole_free(d);
     }
     ck_assert_int_eq(dipole_init(&d, s, 0.008, &err), CGCT_E_RANGE);

@@ -148,8 +148,8 @@ END_TEST
 START_TEST(saturation_scale)
 {
     dipole *d = make(names[_i]);
-    CHECK_REL(lnS(d, 2 / dipole_Qs2(d)), -0.5, TOL_VALUE);
-    if (_i == 0) CHECK_REL(dipole_Qs2(d), pow(3.04e-4 / 0.01, 0.288), TOL_VALUE);
+    CHECK_REL(lnS(d, 2 / d->Qs2), -0.5, TOL_VALUE);
+    if (_i == 0) CHECK_REL(d->Qs2, pow(3.04e-4 / 0.01, 0.288), TOL_VALUE);
     dipole_free(d);
 }
 END_TEST
@@ -158,7 +158,7 @@ END_TEST
 START_TEST(large_r_power)
 {
     dipole *d = make(names[_i]);
-    double p = dipole_large_r_power(d), r2 = 1e20;
+    double p = d->power, r2 = 1e20;
     double local = log(lnS(d, 4 * r2) / lnS(d, r2)) / log(2);
     CHECK_REL(local, p, 1e-9);
     if (_i == 0) ck_assert(p == 2 && isinf(d->cut) && d->r_min == 0);
@@ -204,16 +204,15 @@ START_TEST(options_and_x)
     cgct_err err = {""};
     ck_assert_int_eq(dipole_source_open(&s, &o, &err), CGCT_OK);
     ck_assert_int_eq(dipole_init(&d, s, 1e-5, &err), CGCT_OK);
-    CHECK_REL(dipole_Qs2(d), 2.25, 0); /* lambda = 0 is kept: no x dependence */
+    CHECK_REL(d->Qs2, 2.25, 0); /* lambda = 0 is kept: no x dependence */
     dipole_free(d);
     const double bad[] = {0, -1, 1.5, NAN};
     for (int i = 0; i < 4; i++) {
         ck_assert_int_eq(dipole_init(&d, s, bad[i], &err), CGCT_E_RANGE);
         ck_assert_msg(strstr(err.text, "0 to 1") != NULL, "%s", err.text);
     }
-    ck_assert_msg(strstr(dipole_source_describe(s), "Q0 = 1.5 GeV") != NULL, "%s",
-                  dipole_source_describe(s));
-    ck_assert_str_eq(dipole_source_name(s), "gbw");
+    ck_assert_msg(strstr(s->describe, "Q0 = 1.5 GeV") != NULL, "%s", s->describe);
+    ck_assert_str_eq(s->name, "gbw");
     dipole_source_close(s);
 }
 END_TEST

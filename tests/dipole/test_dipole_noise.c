@@ -148,12 +148,12 @@ START_TEST(digits_of_a_file)
                                 .worse = -1};
         const double truth = write_synthetic(&file);
         dipole_source *s = open_synthetic(0, 0);
-        const double got = s->noise.typical, slack = printed[_i].digits == 16 ? 4 : 1.6;
-        ck_assert_int_eq(s->noise.digits, printed[_i].digits);
+        const double got = s->noise->typical, slack = printed[_i].digits == 16 ? 4 : 1.6;
+        ck_assert_int_eq(s->noise->digits, printed[_i].digits);
         ck_assert_msg(got < fmax(slack * truth, 1e-15) && got > truth / slack, "%s: %g, not %g",
                       file.format, got, truth);
-        ck_assert_int_eq(dipole_source_warning(s) != NULL, printed[_i].warns);
-        ck_assert_int_eq(s->noise.worst > DIPOLE_NOISE_SHOWS, printed[_i].warns);
+        ck_assert_int_eq(s->warning != NULL, printed[_i].warns);
+        ck_assert_int_eq(s->noise->worst > DIPOLE_NOISE_SHOWS, printed[_i].warns);
         dipole_source_close(s);
     }
 }
@@ -164,26 +164,25 @@ START_TEST(description_and_warning)
     const synthetic file = {"%.17g", 0, 300, 2, 1.05, 1e-5};
     const double truth = write_synthetic(&file);
     dipole_source *s = open_synthetic(0, 0);
-    const double proposed = s->noise.smooth;
+    const double proposed = s->noise->smooth;
     char words[64];
-    CHECK_REL(s->noise.typical, truth, 0.3);
-    CHECK_REL(s->noise.worst, 10 * truth, 0.3);
-    ck_assert(s->noise.worst_Y == 1.0);
+    CHECK_REL(s->noise->typical, truth, 0.3);
+    CHECK_REL(s->noise->worst, 10 * truth, 0.3);
+    ck_assert(s->noise->worst_Y == 1.0);
     snprintf(words, sizeof words, ", 16 digits, noise of N %.1e (%.1e at Y = 1), ",
-             s->noise.typical, s->noise.worst);
-    ck_assert_msg(strstr(dipole_source_describe(s), words) != NULL, "%s",
-                  dipole_source_describe(s));
-    const char *warning = dipole_source_warning(s);
+             s->noise->typical, s->noise->worst);
+    ck_assert_msg(strstr(s->describe, words) != NULL, "%s", s->describe);
+    const char *warning = s->warning;
     snprintf(words, sizeof words, "dipole.smooth = %g", proposed);
     ck_assert_msg(warning && strstr(warning, path) && strstr(warning, words) &&
                       strstr(warning, "changes I by") && !strchr(warning, '\n'),
                   "%s", warning);
     dipole_source_close(s);
     s = open_synthetic(0.9 * proposed, 0);
-    ck_assert_ptr_nonnull(dipole_source_warning(s));
+    ck_assert_ptr_nonnull(s->warning);
     dipole_source_close(s);
     s = open_synthetic(proposed, 0); /* as proposed: nothing more to say */
-    ck_assert_ptr_null(dipole_source_warning(s));
+    ck_assert_ptr_null(s->warning);
     dipole_source_close(s);
 }
 END_TEST
@@ -191,10 +190,10 @@ END_TEST
 /* The rms of dN/df (a - b)'' over the nodes of the first block, N from 0.05 to 0.95. */
 static double curvature(const dipole_source *s, const long double *a, const long double *b)
 {
-    const double h = (double)(s->grid.lnr[1] - s->grid.lnr[0]);
+    const double h = (double)(s->grid->lnr[1] - s->grid->lnr[0]);
     double sum = 0, n = 0;
     for (size_t i = s->lo[0] + 1; i < s->hi[0]; i++) {
-        const double G = gamma_of(0, exp((double)s->grid.lnr[i]), 0), size = -expm1(-G);
+        const double G = gamma_of(0, exp((double)s->grid->lnr[i]), 0), size = -expm1(-G);
         const long double second = (a[i + 1] - b[i + 1]) - 2 * (a[i] - b[i]) + a[i - 1] - b[i - 1];
         if (size < 0.05 || size > 0.95) continue;
         sum += pow(G * exp(-G) * (double)second / (h * h), 2);
@@ -214,21 +213,21 @@ START_TEST(smoothing_that_is_proposed)
     const size_t lo = s->lo[0], n = s->hi[0] - lo + 1;
     double left[2], bent[2], moved;
     for (int half = 0; half < 2; half++) {
-        const double length = s->noise.smooth / (1 + half);
+        const double length = s->noise->smooth / (1 + half);
         long double exact[N], clean[N], noisy[N];
         for (size_t i = lo; i < lo + n; i++) {
-            exact[i] = clean[i] = logl(gamma_of(0, exp((double)s->grid.lnr[i]), 0));
-            noisy[i] = logl(s->grid.gamma[i]);
+            exact[i] = clean[i] = logl(gamma_of(0, exp((double)s->grid->lnr[i]), 0));
+            noisy[i] = logl(s->grid->gamma[i]);
         }
-        ck_assert_int_eq(dipole_smooth(n, s->grid.lnr + lo, clean + lo, length, &moved, NULL), 0);
-        ck_assert_int_eq(dipole_smooth(n, s->grid.lnr + lo, noisy + lo, length, &moved, NULL), 0);
+        ck_assert_int_eq(dipole_smooth(n, s->grid->lnr + lo, clean + lo, length, &moved, NULL), 0);
+        ck_assert_int_eq(dipole_smooth(n, s->grid->lnr + lo, noisy + lo, length, &moved, NULL), 0);
         left[half] = curvature(s, noisy, clean);
         bent[half] = curvature(s, clean, exact);
     }
-    ck_assert_msg(left[0] < 0.5 * bent[0], "smooth = %g: %g left, %g bent", s->noise.smooth,
+    ck_assert_msg(left[0] < 0.5 * bent[0], "smooth = %g: %g left, %g bent", s->noise->smooth,
                   left[0], bent[0]);
-    ck_assert_msg(left[1] > 0.5 * bent[1], "half of %g: %g left, %g bent", s->noise.smooth, left[1],
-                  bent[1]);
+    ck_assert_msg(left[1] > 0.5 * bent[1], "half of %g: %g left, %g bent", s->noise->smooth,
+                  left[1], bent[1]);
     dipole_source_close(s);
 }
 END_TEST
@@ -240,10 +239,10 @@ static double last_nodes(const dipole_source *s, const dipole_source *shaken)
     double sum = 0;
     for (size_t iy = 0; iy < BLOCKS; iy++)
         for (size_t i = s->hi[iy] - 3; i <= s->hi[iy]; i++) {
-            const size_t at = iy * s->grid.nr + i;
-            const double exact = gamma_of(0, exp((double)s->grid.lnr[i]), 0.5 * (double)iy);
-            const double other = shaken ? shaken->grid.gamma[at] : exact;
-            sum += pow(log(other / s->grid.gamma[at]), 2) / (4 * BLOCKS);
+            const size_t at = iy * s->grid->nr + i;
+            const double exact = gamma_of(0, exp((double)s->grid->lnr[i]), 0.5 * (double)iy);
+            const double other = shaken ? shaken->grid->gamma[at] : exact;
+            sum += pow(log(other / s->grid->gamma[at]), 2) / (4 * BLOCKS);
         }
     return sqrt(sum);
 }
@@ -259,10 +258,10 @@ START_TEST(shaken_within_its_noise)
         double sum = 0, n = 0;
         for (size_t iy = 0; iy < BLOCKS; iy++)
             for (size_t i = s[0]->lo[iy]; i <= s[0]->hi[iy]; i++) {
-                const size_t at = iy * s[0]->grid.nr + i;
-                const double a = exp(-s[0]->grid.gamma[at]), b = exp(-s[k]->grid.gamma[at]);
-                ck_assert(s[2]->grid.gamma[at] == s[3]->grid.gamma[at]);
-                ck_assert(s[1]->grid.gamma[at] != s[2]->grid.gamma[at]);
+                const size_t at = iy * s[0]->grid->nr + i;
+                const double a = exp(-s[0]->grid->gamma[at]), b = exp(-s[k]->grid->gamma[at]);
+                ck_assert(s[2]->grid->gamma[at] == s[3]->grid->gamma[at]);
+                ck_assert(s[1]->grid->gamma[at] != s[2]->grid->gamma[at]);
                 if (a < 0.05 || a > 0.95) continue;
                 sum += (a - b) * (a - b);
                 n++;

@@ -115,10 +115,10 @@ START_TEST(noise_of_a_file)
     }
     fclose(f);
     open_smoothed(path, 0, &s, &rough);
-    ck_assert_ptr_null(strstr(dipole_source_describe(s), "smoothed"));
+    ck_assert_ptr_null(strstr(s->describe, "smoothed"));
     dipole_source_close(s);
     open_smoothed(path, 0.1, &s, &smooth);
-    const char *t = dipole_source_describe(s);
+    const char *t = s->describe;
     ck_assert_msg(strstr(t, "smoothed over 0.1 in ln r") && strstr(t, "smoothing moves S by "),
                   "%s", t);
     double before = roughness(rough), after = roughness(smooth), most = 0;

@@ -33,16 +33,14 @@ static void takes(double x0, double want, dipole_x0_from from, const char *text)
     dipole_source *s;
     cgct_err err;
     char full[256];
-    double lo, hi;
     ck_assert_msg(open_file(x0, &s, &err) == CGCT_OK, "%s: %s", lines[0], err.text);
-    const dipole_x0 *got = dipole_source_x0(s);
+    const dipole_x0 *got = s->x0;
     const char *file = strstr(text, "FILE");
     snprintf(full, sizeof full, "%.*s%s%s", (int)(file ? file - text : 0), text, file ? path : "",
              file ? file + 4 : text);
     ck_assert_msg(got->value == want && got->from == from, "%s: x0 = %g", lines[0], got->value);
     ck_assert_str_eq(got->text, full);
-    dipole_source_x_range(s, &lo, &hi);
-    CHECK_REL(hi, want, 1e-8);
+    CHECK_REL(s->xmax, want, 1e-8);
     dipole_source_close(s);
 }
 
@@ -163,11 +161,11 @@ START_TEST(none)
         add("%.17g %.17g", R_MIN * pow(MULT, i), model_N(R_MIN * pow(MULT, i), 0));
     save("\n");
     ck_assert_msg(open_file(0, &s, &err) == CGCT_OK, "%s", err.text);
-    ck_assert(dipole_source_x0(s)->from == DIPOLE_X0_NONE && !dipole_source_x0(s)->text);
+    ck_assert(s->x0->from == DIPOLE_X0_NONE && !s->x0->text);
     dipole_source_close(s);
     const dipole_opts gbw = {.kind = DIPOLE_GBW}, bk = {.kind = DIPOLE_BK, .x0 = 0.02};
     ck_assert_int_eq(dipole_source_open(&s, &gbw, &err), CGCT_OK);
-    ck_assert_int_eq(dipole_source_x0(s)->from, DIPOLE_X0_NONE);
+    ck_assert_int_eq(s->x0->from, DIPOLE_X0_NONE);
     dipole_source_close(s);
     ck_assert_int_eq(dipole_source_open(&s, &bk, &err), CGCT_E_CONFIG);
     ck_assert_msg(strstr(err.text, "x0 = 0.02 is for gbw and for files") != NULL, "%s", err.text);

@@ -49,7 +49,7 @@ static dipole *at_x(const dipole_source *s, double x)
 static double Qs_at(const dipole_source *s, double x)
 {
     dipole *d = at_x(s, x);
-    const double Qs = sqrt(dipole_Qs2(d));
+    const double Qs = sqrt(d->Qs2);
     dipole_free(d);
     return Qs;
 }
@@ -103,7 +103,7 @@ START_TEST(nucleus_begins)
 {
     const double T0 = 0.0109905556062743857;
     dipole_source *s = gold("mve", 0, 0);
-    const char *line = dipole_source_describe(s);
+    const char *line = s->describe;
     begins_with(s, "mve", 0.1 * 16.36 * 197 * T0, TOL_ROUND);
     ck_assert_msg(strstr(line, "bk nucleus A = 197 at b = 0 fm, Gamma 3.542168147"), "%s", line);
     ck_assert_msg(strstr(line, "sigma0/2 = 16.36 mb = 42.0156 GeV^-2"), "%s", line);
@@ -131,8 +131,7 @@ START_TEST(order_in_b)
         }
         if (b[i] > 6.3) {
             ck_assert(s->thickness < 1);
-            ck_assert_ptr_nonnull(
-                strstr(dipole_source_describe(s), "dipole of the proton, cross section"));
+            ck_assert_ptr_nonnull(strstr(s->describe, "dipole of the proton, cross section"));
             same_dipoles(proton, s, X_MIN, 0);
         }
         dipole_source_close(s);
@@ -149,7 +148,7 @@ START_TEST(proton_limits)
     o.nucleus = 1;
     dipole_source *one = bk_opened(&o);
     same_dipoles(proton, one, X_MIN, 0);
-    ck_assert_str_eq(dipole_source_describe(proton), dipole_source_describe(one));
+    ck_assert_str_eq(proton->describe, one->describe);
     dipole_source_close(one);
     nucleus n;
     ck_assert_int_eq(nucleus_init(&n, 197, NULL), CGCT_OK);
@@ -197,8 +196,8 @@ START_TEST(from_a_file)
         dipole_source *s = bk_opened(&o);
         begins_with(s, "mve", 1, TOL_FILE);
         same_dipoles(formula, s, X_MIN, TOL_FILE);
-        ck_assert_ptr_nonnull(strstr(dipole_source_describe(s), "taken at x = 0.01"));
-        ck_assert_ptr_null(strstr(dipole_source_describe(s), "sigma0/2"));
+        ck_assert_ptr_nonnull(strstr(s->describe, "taken at x = 0.01"));
+        ck_assert_ptr_null(strstr(s->describe, "sigma0/2"));
         dipole_source_close(s);
     }
     dipole_source_close(formula);
@@ -215,7 +214,7 @@ START_TEST(nucleus_from_a_file)
     o.half_sigma0 = 16.36;
     o.smooth = 0.01;
     dipole_source *s = bk_opened(&o), *want = gold("mve", 3, 0);
-    ck_assert_ptr_nonnull(strstr(dipole_source_describe(s), "smoothed over 0.01"));
+    ck_assert_ptr_nonnull(strstr(s->describe, "smoothed over 0.01"));
     begins_with(s, "mve", want->thickness, TOL_FILE);
     same_dipoles(want, s, X_MIN, TOL_FILE);
     dipole_source_close(s);

@@ -16,11 +16,8 @@ static void as_events(int argc, char **argv)
     ev_words w = {0};
     ev_setup s;
     ev_run run = {0};
-    command_option options[EV_OPTIONS];
     cgct_table *t;
-    ev_list_options(&w, options);
-    if (ev_read_words(argc, argv, &w, options)) return;
-    if (w.help) ev_print_options(options);
+    if (ev_read_words(argc, argv, &w)) return;
     if (!ev_read_counts(&w, &run)) PROMISE(run.n >= 1 && run.threads >= 1);
     if (ev_read_setup(&w, &s)) return;
     PROMISE(s.s > 0 && isfinite(s.s));

@@ -12,7 +12,7 @@ static void use_dipole(const dipole_source *s)
     enum { POINTS = 9 };
     double x[3], r2[POINTS], lnS[POINTS], diff[POINTS];
     cgct_err err = {""};
-    dipole_source_x_range(s, &x[0], &x[2]);
+    x[0] = s->xmin, x[2] = s->xmax;
     PROMISE(0 <= x[0] && x[0] <= x[2] && x[2] <= 1);
     x[1] = sqrt(x[0] * x[2]);
     for (int i = 0; i < POINTS; i++) r2[i] = i ? pow(10, 3 * i - 14) : 0;
@@ -23,7 +23,7 @@ static void use_dipole(const dipole_source *s)
             PROMISE_MESSAGE(err);
             continue;
         }
-        PROMISE(isfinite(dipole_Qs2(d)) && dipole_Qs2(d) > 0);
+        PROMISE(isfinite(d->Qs2) && d->Qs2 > 0);
         dipole_lnS(d, POINTS, r2, lnS);
         dipole_diff(d, 1, POINTS, r2, diff);
         for (int k = 0; k < POINTS; k++) PROMISE(lnS[k] <= 0 && !isnan(diff[k]));

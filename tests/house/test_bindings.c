@@ -353,18 +353,16 @@ START_TEST(programs_and_manuals)
     must("cut -f1 inst/share/cgctab/tables/index.tsv | grep -x mv && cd inst/share && ls "
          "man/man1/cgctab.1 man/man3/cgctab.3 man/man1/cgctab-generate.1 "
          "doc/cgctab/GUIDE.md doc/cgctab/METHOD.md doc/cgctab/PHYSICS.md "
-         "zsh/site-functions/_cgctab zsh/site-functions/_cgctab-events");
+         "zsh/site-functions/_cgctab");
     if (have("man")) must("MANPATH=$PWD/inst/share/man man -w cgctab cgctab-generate");
-    if (have("bash"))
-        must("bash -c '. inst/share/bash-completion/completions/cgctab && complete -p cgctab'");
     if (have("bash"))
         must("bash -c '. inst/share/bash-completion/completions/cgctab-generate; "
              "ask() { COMP_WORDS=(cgctab-generate \"${@:2}\"); COMP_CWORD=$(($# - 1)); "
-             "_cgctab_generate; [ \"${COMPREPLY[*]}\" = \"$1\" ]; }; "
+             "_cgctab; [ \"${COMPREPLY[*]}\" = \"$1\" ]; }; "
              "ask transform trans && ask --plan run --pl && ask separable run c --backend se && "
              "ask accuracy.flag= run c --set accuracy.fl && ask backends help ba && ask f2 f && "
              "ask --Q2 f2 --Q'");
-    if (have("zsh")) must("zsh -n inst/share/zsh/site-functions/_cgctab-generate");
+    if (have("zsh")) must("zsh -n inst/share/zsh/site-functions/_cgctab");
 }
 END_TEST
 

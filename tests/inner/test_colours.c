@@ -99,7 +99,7 @@ static void compare(const char *name, double Nc, double eps, double lam, int sin
         ck_assert_msg(dipole_init(&d[i], s, 1e-3, &err) == CGCT_OK, "%s", err.text);
         dipole_source_close(s);
     }
-    const double Qs = sqrt(dipole_Qs2(d[0]));
+    const double Qs = sqrt(d[0]->Qs2);
     snprintf(settings, sizeof settings,
              "inner.lam=%g inner.modes=%d inner.s_max=%g accuracy.tolerance=1e-8", lam, MODES,
              40 / eps);

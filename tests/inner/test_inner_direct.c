@@ -138,7 +138,7 @@ START_TEST(factorised)
     inner_opts o = small_opts(eps[_i], 0, delta, 4, r, 3, 1);
     cgct_err err = {""};
     inner_table t;
-    double a = dipole_Qs2(d) / 4, worst = 0;
+    double a = d->Qs2 / 4, worst = 0;
     ck_assert_msg(inner_graded_build(&t, &o, &f, &err) == CGCT_OK, "%s", err.text);
     for (size_t id = 0; id < 4; id++)
         for (size_t ir = 0; ir < 3; ir++)
@@ -291,7 +291,7 @@ static void few_nodes(inner_grids *g, config *card, const dipole *d, double eps,
                       size_t n, uint64_t *seed)
 {
     char settings[128];
-    double Qs = sqrt(dipole_Qs2(d));
+    double Qs = sqrt(d->Qs2);
     cgct_err err = {""};
     snprintf(settings, sizeof settings,
              "inner.lam=%g inner.modes=%d inner.s_max=%g accuracy.tolerance=1e-10", lam, NMODES,

@@ -163,7 +163,7 @@ START_TEST(all_or_nothing)
         ck_assert(got > 0 && got <= 1e9);
         /* both partons hard, L where it is not near its zero: what is left is Qs^2/k^2 */
         if (p.k1 > 5 && (pol == POL_T || p.k1 * fabs(cos(p.theta)) - p.q / 2 > 0.3 * sqrt(K2)))
-            CHECK_REL(got, I[pol], 3 * dipole_Qs2(s.d) / (p.k1 * p.k1));
+            CHECK_REL(got, I[pol], 3 * s.d->Qs2 / (p.k1 * p.k1));
     }
     free(before);
     stage_free(&s);
@@ -219,7 +219,7 @@ START_TEST(continued_tensor_of_gbw)
     ck_assert_int_eq(field_values_continue(&s.v, s.d, EPS, &continued, NULL), CGCT_OK);
     for (size_t i = 0; i < PLACES * NODE_ANGLES; i++) { /* T */
         const reference_point p = place_of(&s, i, EPS * EPS);
-        double I[NPOL], z = p.q * p.q / (2 * dipole_Qs2(s.d));
+        double I[NPOL], z = p.q * p.q / (2 * s.d->Qs2);
         if (p.k1 < 5 || z > 500) continue;
         reference_smeared(&p, 0, 2 * M_PI * gsl_sf_expint_E1_scaled(z), 0, I);
         CHECK_ABS(log(s.v.I[i]), log(I[POL_T]) - z, 0.05 + 0.01 * z);

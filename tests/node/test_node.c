@@ -31,7 +31,7 @@ typedef struct {
 static double gbw_Qs2(void)
 {
     dipole *d = chain_dipole("gbw", X_GBW);
-    double Qs2 = dipole_Qs2(d);
+    double Qs2 = d->Qs2;
     dipole_free(d);
     return Qs2;
 }

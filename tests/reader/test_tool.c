@@ -62,7 +62,7 @@ START_TEST(wrong_use)
     fails("diff FILE", 2, "diff: needs FILE OTHER");
     fails("eval --x 0.01", 2, "FILE");
     fails("eval FILE --x 0.01 --eps 1 --q 1 --k1 1", 2, "--theta: is missing");
-    fails("eval FILE --x 0.01 --eps 1 --q 1 --k1 1 --theta", 2, "--theta: needs a value");
+    fails("eval FILE --x 0.01 --eps 1 --q 1 --k1 1 --theta", 2, "--theta: needs LIST");
     fails("eval FILE --x 0.01 --x 1 --eps 1 --q 1 --k1 1 --theta 0", 2, "--x: given twice");
     fails("eval FILE --x 0.01 --eps 1,,2 --q 1 --k1 1 --theta 0", 2, "--eps: ''");
     fails("eval FILE --x 0.01 --eps 1 --q 1a --k1 1 --theta 0", 2, "--q: '1a'");

@@ -191,7 +191,7 @@ static cgct_status check_nodes(const study *v, const colours_node c[2], cgct_err
     dipole *d;
     double worst;
     CGCT_TRY(dipole_init(&d, c[1].source, STUDY_X, err));
-    const double Qs = sqrt(dipole_Qs2(d));
+    const double Qs = sqrt(d->Qs2);
     dipole_free(d);
     CGCT_TRY(compare_with_limit(v, c, LIMIT_K_OVER_QS * Qs, &worst, err));
     study_say(v,

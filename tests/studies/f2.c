@@ -51,7 +51,7 @@ static cgct_status reduced_at(const dipole_source *s, const f2_measured *at, con
                               double *sigma_r, cgct_err *err)
 {
     const double x = q->shift_x ? at->x * (1 + 4 * q->mass * q->mass / at->Q2) : at->x;
-    const double area = dipole_source_area(s);
+    const double area = s->area;
     photon_dipole *p = NULL;
     photon_value X;
     double difference;

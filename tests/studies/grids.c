@@ -84,8 +84,8 @@ static cgct_status find_true_modes(const study *v, const study_node *node, filon
     dipole *d;
     node_tables *p = NULL;
     CGCT_TRY(dipole_init(&d, v->source, v->x, err));
-    double Qs2 = dipole_Qs2(d);
-    int is_gbw = dipole_kind_of(d) == DIPOLE_GBW;
+    double Qs2 = d->Qs2;
+    int is_gbw = d->kind == DIPOLE_GBW;
     dipole_free(d);
     if (!is_gbw) CGCT_TRY(study_production(&p, node, 1e-8, NULL, err));
     cgct_status st = project_true_modes(v, p, Qs2, truth, err);
@@ -354,7 +354,7 @@ static cgct_status study_gbw_eps(const study *v, const dipole_source *source, co
     if (st == CGCT_OK) st = study_modes(&t, GBW_NK, gbw_k, err);
     if (st == CGCT_OK) st = study_production(&p, &node, 1e-6, NULL, err);
     if (st == CGCT_OK) {
-        const gbw_study s = {v, &t, p, dipole_Qs2(d), f};
+        const gbw_study s = {v, &t, p, d->Qs2, f};
         st = write_gbw_errors(&s, err);
     }
     node_tables_free(p);

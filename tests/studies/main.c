@@ -68,8 +68,8 @@ static cgct_status choose_study_momenta(study *v, cgct_err *err)
     static const double paper[STUDY_NQ] = {2, 5, 9}, gbw[STUDY_NQ] = {1, 1.5, 2};
     dipole *d;
     CGCT_TRY(dipole_init(&d, v->source, v->x, err));
-    double exponent = paper[STUDY_NQ - 1] * paper[STUDY_NQ - 1] / (2 * dipole_Qs2(d));
-    int small = dipole_kind_of(d) == DIPOLE_GBW && exponent > GBW_EXPONENT_MAX;
+    double exponent = paper[STUDY_NQ - 1] * paper[STUDY_NQ - 1] / (2 * d->Qs2);
+    int small = d->kind == DIPOLE_GBW && exponent > GBW_EXPONENT_MAX;
     memcpy(v->q, small ? gbw : paper, sizeof v->q);
     v->q_angles = small ? gbw[1] : 4.47;
     dipole_free(d);
@@ -118,7 +118,7 @@ static cgct_status run_studies(studies_job *j, cgct_err *err)
     /* it grows with the studies, which take hours */
     if (!(v.report = fopen(path, "w"))) return cgct_fail_errno(err, path, "cannot create", errno);
     cli_program(program, sizeof program);
-    study_say(&v, "%s: dipole %s, x = %g; %s", program, dipole_source_describe(v.source), v.x,
+    study_say(&v, "%s: dipole %s, x = %g; %s", program, v.source->describe, v.x,
               v.is_long ? "the paper's sizes"
                         : "reduced sets, said at each study; --long does all");
     cgct_status st = choose_study_momenta(&v, err);

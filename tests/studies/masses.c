@@ -101,7 +101,7 @@ cgct_status study_masses(const study *v, cgct_err *err)
     dipole *d;
     int failures = 0;
     CGCT_TRY(dipole_init(&d, v->source, v->x, err));
-    const double Qs2 = dipole_Qs2(d);
+    const double Qs2 = d->Qs2;
     dipole_free(d);
     CGCT_TRY(picture_open(v->dir, name, "# pol m Q2 q K ratio-1 v2 limit_v2", &to, err));
     study_say(v, "   averages over the angle of K and q at z = 1/2; Qs^2 = %.3g GeV^2", Qs2);

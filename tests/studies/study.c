@@ -32,9 +32,10 @@ void study_say(const study *v, const char *fmt, ...)
 cgct_status study_draw(const study *v, const char *name, const char *variables, const char *script,
                        cgct_err *err)
 {
-    char all[256];
-    snprintf(all, sizeof all, "subject = subject.', x = %.4g'\n%s", v->x, variables);
-    return picture_draw(v->dir, v->source, name, all, script, err);
+    cgct_textfile to;
+    CGCT_TRY(picture_begin(v->dir, v->source, name, &to, err));
+    fprintf(to.f, "subject = subject.', x = %.4g'\n%s", v->x, variables);
+    return picture_end(v->dir, name, &to, script, err);
 }
 
 /* ---- modes and cross sections ---- */

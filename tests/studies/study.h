@@ -39,7 +39,7 @@ cgct_status study_masses(const study *v, cgct_err *err);              /* l */
 /* A line on standard output and in the report. */
 void study_say(const study *v, const char *fmt, ...) CGCT_PRINTF_(2, 3);
 
-/* picture_draw for the study's folder, dipole and x; variables: up to 200 bytes. */
+/* A picture as of picture_begin and picture_end, of the study's folder, dipole and x. */
 cgct_status study_draw(const study *v, const char *name, const char *variables, const char *script,
                        cgct_err *err);
 
