@@ -26,11 +26,13 @@
 #define CONVERGED 0.05
 enum { SWEEPS = 20 };
 /* Largest 1 + z in one step. */
-#define MOST_GROWTH 1e30
+#define MOST_GROWTH 1e100
 /* Least z where S is below what is needed. */
 #define LEAST_Z (1e-6 - 1)
 /* Beyond the first node where Gamma exceeds this at the beginning of a step, ln Gamma is continued
- * as a straight line in ln r, through that node and the one BASE before it. */
+ * as a straight line in ln r, through that node and the one BASE before it.  S is not needed there,
+ * and evolved from the floor of bk_start_Gamma it became jagged, with rates of any size.  A node
+ * that is evolved later has forgotten its first S when Gamma has fallen to GAMMA_LEAST. */
 #define GAMMA_EVOLVED 200.0
 enum { BASE = 8 };
 /* Leading coefficient of P_6(2v - 1). */
@@ -237,7 +239,7 @@ static void set_rates(bk_march *m, int j)
     for (size_t i = m->evolved; i < m->n; i++) m->old[j][i] = m->f[i] * m->Gamma[j][i];
 }
 
-/* The next step begins at node `last` of this one: how many nodes it evolves. */
+/* How many nodes the next step evolves. */
 static void begin_step(bk_march *m)
 {
     size_t i = 0;
@@ -297,7 +299,7 @@ static cgct_status run_march(bk_march *m, bk_path *p, double step, cgct_err *err
         if (h < LEAST_STEP || step > 0)
             return cgct_fail(err, CGCT_E_ACCURACY,
                              "dipole bk: at Y = %.6g no step above %g keeps the accuracy; use a "
-                             "dipole.c > 0 or a smaller dipole.cap",
+                             "smaller dipole.gamma or dipole.cap, or another dipole.equation",
                              Y, LEAST_STEP);
     }
     return CGCT_OK;
@@ -310,7 +312,7 @@ cgct_status bk_delay_run(bk_path *p, const bk_kernel *k, const bk_start *start, 
     *p = (bk_path){.n = k->grid->n};
     CGCT_TRY(march_init(&m, k, o, err));
     for (size_t i = 0; i < m.n; i++) m.Gamma[0][i] = bk_start_Gamma(start, k->grid->t[i]);
-    begin_step(&m);
+    m.evolved = m.n; /* all in the first step, in which Gamma falls far */
     if (set_stage(&m, 0)) rate_stage(&m, 0, 0);
     set_rates(&m, 0);
     for (int j = 1; j < BK_STAGES; j++) memcpy(m.old[j], m.old[0], m.n * sizeof *m.old[j]);

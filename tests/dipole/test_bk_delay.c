@@ -306,8 +306,8 @@ START_TEST(sets)
 }
 END_TEST
 
-/* The accuracy bounds the difference from a solution with half the spacings and 64 times smaller
- * errors of a step. */
+/* The accuracy bounds the difference from a solution with half the spacings, in the steps of which
+ * 64 times smaller errors are allowed. */
 START_TEST(half_spacings)
 {
     bk_solution *s = solve_set("bayes4", 1, 0.5), *fine = solve_set("bayes4", 1, 1);
