@@ -26,9 +26,15 @@
 #define CONVERGED 0.05
 enum { SWEEPS = 20 };
 /* Largest 1 + z in one step. */
-#define MOST_GROWTH 1e30
+#define MOST_GROWTH 1e100
 /* Least z where S is below what is needed. */
 #define LEAST_Z (1e-6 - 1)
+/* Beyond the first node where Gamma exceeds this at the beginning of a step, ln Gamma is continued
+ * as a straight line in ln r, through that node and the one BASE before it.  S is not needed there,
+ * and evolved from the floor of bk_start_Gamma it became jagged, with rates of any size.  A node
+ * that is evolved later has forgotten its first S when Gamma has fallen to GAMMA_LEAST. */
+#define GAMMA_EVOLVED 200.0
+enum { BASE = 8 };
 /* Leading coefficient of P_6(2v - 1). */
 #define LEADING 924.0
 
@@ -37,9 +43,9 @@ typedef struct {
     const bk_opts *o;
     bk_history history;
     size_t n;
-    double *Gamma; /* at the beginning of the step */
-    double *f;     /* scratch */
-    double *z[BK_STAGES], *dz[BK_STAGES];
+    size_t evolved; /* nodes that this step evolves; beyond, ln Gamma is continued */
+    double *f;      /* scratch */
+    double *Gamma[BK_STAGES], *z[BK_STAGES], *dz[BK_STAGES];
     double *old[BK_STAGES]; /* (dS/dY)/S at the nodes of the last step */
     bk_values values[BK_STAGES];
     bk_points *cut[BK_STAGES];
@@ -68,10 +74,9 @@ static void march_rule(bk_march *m)
 
 static void march_free(bk_march *m)
 {
-    free(m->Gamma);
     free(m->f);
     for (int j = 0; j < BK_STAGES; j++) {
-        free(m->z[j]), free(m->dz[j]), free(m->old[j]), bk_values_free(&m->values[j]);
+        free(m->Gamma[j]), free(m->z[j]), free(m->dz[j]), free(m->old[j]), bk_values_free(&m->values[j]);
         for (size_t i = 0; m->cut[j] && i < m->n; i++) bk_points_free(&m->cut[j][i]);
         free(m->cut[j]);
     }
@@ -83,15 +88,15 @@ static cgct_status march_init(bk_march *m, const bk_kernel *k, const bk_opts *o,
     const size_t n = k->grid->n;
     *m = (bk_march){.kernel = k, .o = o, .n = n, .history.ncell = k->grid->ncell};
     march_rule(m);
-    m->Gamma = malloc(n * sizeof *m->Gamma);
     m->f = malloc(n * sizeof *m->f);
-    int good = m->Gamma && m->f;
+    int good = m->f != NULL;
     for (int j = 0; j < BK_STAGES; j++) {
+        m->Gamma[j] = malloc(n * sizeof *m->Gamma[j]);
         m->z[j] = calloc(n, sizeof *m->z[j]);
         m->dz[j] = malloc(n * sizeof *m->dz[j]);
         m->old[j] = malloc(n * sizeof *m->old[j]);
         m->cut[j] = calloc(n, sizeof *m->cut[j]);
-        good = good && m->z[j] && m->dz[j] && m->old[j] && m->cut[j] &&
+        good = good && m->Gamma[j] && m->z[j] && m->dz[j] && m->old[j] && m->cut[j] &&
                bk_values_init(&m->values[j], k->grid, err) == CGCT_OK;
     }
     if (good) return CGCT_OK;
@@ -99,16 +104,28 @@ static cgct_status march_init(bk_march *m, const bk_kernel *k, const bk_opts *o,
     return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu nodes", n);
 }
 
-/* Table of node j from z there; 0 where S would change its sign.  Where S is below what is needed
- * it is kept positive and grows by MOST_GROWTH at most. */
+/* ln Gamma, or its derivative by Y, beyond the nodes that are evolved. */
+static void continue_line(const bk_march *m, double *f)
+{
+    const double *t = m->kernel->grid->t;
+    const size_t last = m->evolved - 1, base = last > BASE ? last - BASE : 0;
+    const double slope = (f[last] - f[base]) / (t[last] - t[base]);
+    for (size_t i = m->evolved; i < m->n; i++) f[i] = f[last] + slope * (t[i] - t[last]);
+}
+
+/* Gamma and its table at node j from z there; 0 where S would change its sign.  Where S is below
+ * what is needed it is kept positive and grows by MOST_GROWTH at most. */
 static int set_stage(bk_march *m, int j)
 {
-    for (size_t i = 0; i < m->n; i++) {
+    for (size_t i = 0; i < m->evolved; i++) {
         m->z[j][i] = fmin(m->z[j][i], MOST_GROWTH);
-        if (!bk_step_possible(m->Gamma[i], m->z[j][i])) return 0;
+        if (!bk_step_possible(m->Gamma[0][i], m->z[j][i])) return 0;
         m->z[j][i] = fmax(m->z[j][i], LEAST_Z);
-        m->f[i] = log(bk_step_Gamma(m->Gamma[i], m->z[j][i]));
+        m->Gamma[j][i] = bk_step_Gamma(m->Gamma[0][i], m->z[j][i]);
+        m->f[i] = log(m->Gamma[j][i]);
     }
+    continue_line(m, m->f);
+    for (size_t i = m->evolved; i < m->n; i++) m->Gamma[j][i] = exp(m->f[i]);
     bk_values_set(&m->values[j], m->kernel->grid, m->f);
     return 1;
 }
@@ -117,8 +134,8 @@ static int set_stage(bk_march *m, int j)
 static void rate_stage(bk_march *m, int j, double Y)
 {
     const bk_past past = {Y, m->values[j].table, &m->history};
-    bk_kernel_apply_past(m->kernel, m->cut[j], &past, m->dz[j]);
-    for (size_t i = 0; i < m->n; i++) m->dz[j][i] *= 1 + m->z[j][i];
+    bk_kernel_apply_past(m->kernel, m->evolved, m->cut[j], &past, m->dz[j]);
+    for (size_t i = 0; i < m->evolved; i++) m->dz[j][i] *= 1 + m->z[j][i];
 }
 
 /* First guess of z and dz/dY: (dS/dY)/S is the cubic through four nodes of the last step, or as at
@@ -137,7 +154,7 @@ static void guess_stages(bk_march *m, double h)
                     w[j][k] *= (1 + h / m->old_length * m->v[j] - m->v[used[l]]) /
                                (m->v[used[k]] - m->v[used[l]]);
         }
-    for (size_t i = 0; i < m->n; i++) {
+    for (size_t i = 0; i < m->evolved; i++) {
         double R[BK_STAGES];
         const double end = m->old[last][i];
         const int rough = fabs(m->old[0][i] - end) > ROUGH * fabs(end);
@@ -158,11 +175,11 @@ static void guess_stages(bk_march *m, double h)
 static double update_stage(bk_march *m, int j, double Y, double h)
 {
     double worst = 0;
-    for (size_t i = 0; i < m->n; i++) {
+    for (size_t i = 0; i < m->evolved; i++) {
         double z = 0;
         for (int k = 0; k < BK_STAGES; k++) z += m->integral[j][k] * m->dz[k][i];
         z *= h;
-        const double weight = bk_step_weight(m->Gamma[i], z, Y, m->o->refine);
+        const double weight = bk_step_weight(m->Gamma[0][i], z, Y, m->o->refine);
         const double change = weight > 0 ? fabs(z - m->z[j][i]) * weight : 0;
         if (!(change <= worst)) worst = isfinite(change) ? change : INFINITY;
         m->z[j][i] = z;
@@ -174,9 +191,9 @@ static double update_stage(bk_march *m, int j, double Y, double h)
 static double estimate_error(const bk_march *m, double Y, double h)
 {
     double worst = 0;
-    for (size_t i = 0; i < m->n; i++) {
+    for (size_t i = 0; i < m->evolved; i++) {
         const double z = m->z[BK_STAGES - 1][i];
-        const double weight = bk_step_weight(m->Gamma[i], z, Y + h, m->o->refine);
+        const double weight = bk_step_weight(m->Gamma[0][i], z, Y + h, m->o->refine);
         double top = 0;
         for (int k = 0; k < BK_STAGES; k++) top += m->top[k] * m->dz[k][i];
         if (weight > 0) worst = fmax(worst, ESTIMATE * h * fabs(top) * weight);
@@ -191,7 +208,7 @@ static cgct_status solve_step(bk_march *m, double Y, double h, double *worst, cg
     *worst = INFINITY;
     m->history.Y[m->history.n] = Y + h;
     for (int j = 1; j < BK_STAGES; j++)
-        CGCT_TRY(bk_kernel_cut(m->kernel, Y + m->v[j] * h, m->cut[j], err));
+        CGCT_TRY(bk_kernel_cut(m->kernel, m->evolved, Y + m->v[j] * h, m->cut[j], err));
     guess_stages(m, h);
     for (int j = 0; j < BK_STAGES; j++)
         if (!set_stage(m, j)) return CGCT_OK;
@@ -211,19 +228,36 @@ static cgct_status solve_step(bk_march *m, double Y, double h, double *worst, cg
     return CGCT_OK;
 }
 
+/* (dS/dY)/S at node j of the step. */
+static void set_rates(bk_march *m, int j)
+{
+    for (size_t i = 0; i < m->evolved; i++) {
+        m->old[j][i] = m->dz[j][i] / (1 + m->z[j][i]);
+        m->f[i] = m->old[j][i] / m->Gamma[j][i];
+    }
+    continue_line(m, m->f);
+    for (size_t i = m->evolved; i < m->n; i++) m->old[j][i] = m->f[i] * m->Gamma[j][i];
+}
+
+/* How many nodes the next step evolves. */
+static void begin_step(bk_march *m)
+{
+    size_t i = 0;
+    while (i < m->n && m->Gamma[0][i] <= GAMMA_EVOLVED) i++;
+    m->evolved = i < m->n ? i + 1 : i;
+}
+
 /* The step of length h from Y into the path; the next one begins at its end. */
 static cgct_status accept_step(bk_march *m, bk_path *p, double Y, double h, cgct_err *err)
 {
     const int last = BK_STAGES - 1;
-    for (int j = 0; j < BK_STAGES; j++)
-        for (size_t i = 0; i < m->n; i++) m->old[j][i] = m->dz[j][i] / (1 + m->z[j][i]);
-    for (int j = 1; j < BK_STAGES; j++) {
-        for (size_t i = 0; i < m->n; i++) m->f[i] = m->Gamma[i] - log1p(m->z[j][i]);
-        CGCT_TRY(bk_path_append(p, Y + m->v[j] * h, m->f, m->old[j], err));
-    }
-    memcpy(m->Gamma, m->f, m->n * sizeof *m->Gamma);
+    for (int j = 0; j < BK_STAGES; j++) set_rates(m, j);
+    for (int j = 1; j < BK_STAGES; j++)
+        CGCT_TRY(bk_path_append(p, Y + m->v[j] * h, m->Gamma[j], m->old[j], err));
+    memcpy(m->Gamma[0], m->Gamma[last], m->n * sizeof *m->Gamma[0]);
     memcpy(m->dz[0], m->old[last], m->n * sizeof *m->dz[0]);
     m->old_length = h;
+    begin_step(m);
     return CGCT_OK;
 }
 
@@ -265,7 +299,7 @@ static cgct_status run_march(bk_march *m, bk_path *p, double step, cgct_err *err
         if (h < LEAST_STEP || step > 0)
             return cgct_fail(err, CGCT_E_ACCURACY,
                              "dipole bk: at Y = %.6g no step above %g keeps the accuracy; use a "
-                             "dipole.c > 0 or a smaller dipole.cap",
+                             "smaller dipole.gamma or dipole.cap, or another dipole.equation",
                              Y, LEAST_STEP);
     }
     return CGCT_OK;
@@ -277,12 +311,13 @@ cgct_status bk_delay_run(bk_path *p, const bk_kernel *k, const bk_start *start, 
     bk_march m;
     *p = (bk_path){.n = k->grid->n};
     CGCT_TRY(march_init(&m, k, o, err));
-    for (size_t i = 0; i < m.n; i++) m.Gamma[i] = bk_start_Gamma(start, k->grid->t[i]);
-    cgct_status st = CGCT_OK;
+    for (size_t i = 0; i < m.n; i++) m.Gamma[0][i] = bk_start_Gamma(start, k->grid->t[i]);
+    m.evolved = m.n; /* all in the first step, in which Gamma falls far */
     if (set_stage(&m, 0)) rate_stage(&m, 0, 0);
-    for (int j = 0; j < BK_STAGES; j++) memcpy(m.old[j], m.dz[0], m.n * sizeof *m.old[j]);
+    set_rates(&m, 0);
+    for (int j = 1; j < BK_STAGES; j++) memcpy(m.old[j], m.old[0], m.n * sizeof *m.old[j]);
     m.old_length = 1;
-    st = bk_path_append(p, 0, m.Gamma, m.dz[0], err);
+    cgct_status st = bk_path_append(p, 0, m.Gamma[0], m.old[0], err);
     if (st == CGCT_OK) st = run_march(&m, p, step, err);
     march_free(&m);
     if (st != CGCT_OK) bk_path_free(p);

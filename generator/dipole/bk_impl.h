@@ -179,9 +179,9 @@ cgct_status bk_kernel_init(bk_kernel *k, const bk_grid *g, const bk_grid_opts *o
 void bk_kernel_free(bk_kernel *k);
 /* out[i] = (dS/dY)/S at node i. */
 void bk_kernel_apply(const bk_kernel *k, const bk_values *v, double *out);
-/* With shifts; cut: one for each node, from bk_kernel_cut at past->Y. */
-cgct_status bk_kernel_cut(const bk_kernel *k, double Y, bk_points *cut, cgct_err *err);
-void bk_kernel_apply_past(const bk_kernel *k, const bk_points *cut, const bk_past *past,
+/* With shifts, for the first n nodes; cut: one for each node, from bk_kernel_cut at past->Y. */
+cgct_status bk_kernel_cut(const bk_kernel *k, size_t n, double Y, bk_points *cut, cgct_err *err);
+void bk_kernel_apply_past(const bk_kernel *k, size_t n, const bk_points *cut, const bk_past *past,
                           double *out);
 
 /* --- evolution -----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@
 #include "format/crc64.h"
 
 /* Raised when the same options give another solution, or other numbers are kept. */
-#define SOLVER_REVISION 4
+#define SOLVER_REVISION 5
 enum { KEY_MAX = 512, START_SAMPLES = 256 };
 /* ln r between which the initial condition is sampled for the key. */
 #define START_FIRST (-18.0)

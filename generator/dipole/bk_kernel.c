@@ -384,13 +384,13 @@ cgct_status bk_points_cut(bk_points *cut, const bk_points *p, const bk_grid *g,
     return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for the points z");
 }
 
-cgct_status bk_kernel_cut(const bk_kernel *k, double Y, bk_points *cut, cgct_err *err)
+cgct_status bk_kernel_cut(const bk_kernel *k, size_t n, double Y, bk_points *cut, cgct_err *err)
 {
     node_build common = {.grid = k->grid, .o = k->o};
     int good = 1;
     CGCT_TRY(init_gauss(&common, err));
 #pragma omp parallel for schedule(dynamic, 4) firstprivate(common) reduction(&& : good)
-    for (size_t j = 0; j < k->grid->n; j++) {
+    for (size_t j = 0; j < n; j++) {
         common.points = &cut[j];
         good = build_cut(&common, &k->of[j], Y) && good;
     }

@@ -178,9 +178,9 @@ double bk_points_sum_past(const bk_points *p, const bk_points *cut, const bk_pas
     return sum + sum_radii(p, p->npanel * BK_RADIAL, p->nradius, past, Gamma);
 }
 
-void bk_kernel_apply_past(const bk_kernel *k, const bk_points *cut, const bk_past *past,
+void bk_kernel_apply_past(const bk_kernel *k, size_t n, const bk_points *cut, const bk_past *past,
                           double *out)
 {
 #pragma omp parallel for schedule(dynamic, 4)
-    for (size_t j = 0; j < k->grid->n; j++) out[j] = bk_points_sum_past(&k->of[j], &cut[j], past);
+    for (size_t j = 0; j < n; j++) out[j] = bk_points_sum_past(&k->of[j], &cut[j], past);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* BK equations with shifts of Y: powers of r against a Volterra equation in Y alone, the right-hand
- * side by another quadrature, the limit without shifts, and the order in the step. */
+ * side by another quadrature, the limit without shifts, the order in the step, and published
+ * initial conditions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,11 @@
 #define TOL_RATE 1e-8   /* right-hand side */
 #define TOL_LIMIT 1e-8  /* no shifts */
 #define TOL_COARSE 1e-5 /* refine = 0.5 against 0.38 */
+/* Accuracies with the published sets at refine = 0.4, and at 1. */
+#define TOL_SETS 1e-4
+#define TOL_SETS_S 0.1
+#define TOL_SETS_FINE 1e-6
+#define TOL_SETS_FINE_S 1e-4
 #define TINY 1e-70
 
 static bk_equation equation_of(const char *name)
@@ -249,6 +255,89 @@ START_TEST(as_dipole)
 }
 END_TEST
 
+static int is_long(void)
+{
+    const char *s = getenv("CHECK_LONG");
+    return s && *s;
+}
+
+static bk_solution *solve_set(const char *name, double Ymax, double refine)
+{
+    const bk_set *set = bk_set_named(name);
+    const bk_opts o = {.initial = set->initial,
+                       .coupling = {.C2 = set->C2, .equation = BK_CONSTRAINED},
+                       .Ymax = Ymax,
+                       .refine = refine};
+    cgct_err err = {""};
+    bk_solution *s;
+    ck_assert_msg(bk_solve(&s, &o, &err) == CGCT_OK, "%s: %s", name, err.text);
+    return s;
+}
+
+/* Every published initial condition evolves with kc, as accurately at S = 1e-60 as elsewhere; and
+ * ln Gamma rises with r all over the grid, also where it is only continued. */
+START_TEST(sets)
+{
+    static const char *const names[] = {"bayes4", "mvgamma",      "mv",          "mve",
+                                        "bayes5", "bayes4median", "bayes5median"};
+    const int fine = is_long();
+    for (int k = 0; k < (fine ? 7 : 2); k++) {
+        bk_solution *s = solve_set(names[k], fine ? 1.5 : 0.5, fine ? 1 : 0.4);
+        const bk_accuracy *a;
+        const double *t;
+        const size_t n = bk_accuracies(s, &a), nodes = bk_nodes(s, &t);
+        double *f = malloc(nodes * sizeof *f);
+        for (size_t i = 0; i < n; i++) {
+            if (fine)
+                printf("kc %s Y = %g: ln Gamma to %.1e, ln S to %.1e\n", names[k], a[i].Y,
+                       a[i].lnGamma, a[i].lnS);
+            ck_assert_msg(a[i].lnGamma < (fine ? TOL_SETS_FINE : TOL_SETS) &&
+                              a[i].lnS < (fine ? TOL_SETS_FINE_S : TOL_SETS_S),
+                          "%s Y = %g: %.2e, %.2e", names[k], a[i].Y, a[i].lnGamma, a[i].lnS);
+            ck_assert_int_eq(bk_at(s, a[i].Y, f, NULL), CGCT_OK);
+            for (size_t j = 1; j < nodes; j++)
+                ck_assert_msg(f[j] > f[j - 1], "%s Y = %g: Gamma falls at r = %g", names[k],
+                              a[i].Y, exp(t[j]));
+        }
+        free(f);
+        bk_free(s);
+    }
+}
+END_TEST
+
+/* The accuracy bounds the difference from a solution with half the spacings, in the steps of which
+ * 64 times smaller errors are allowed. */
+START_TEST(half_spacings)
+{
+    bk_solution *s = solve_set("bayes4", 1, 0.5), *fine = solve_set("bayes4", 1, 1);
+    const bk_accuracy *a;
+    const double *t;
+    const size_t n = bk_accuracies(s, &a), nodes = bk_nodes(s, &t), many = bk_nodes(fine, &t);
+    double *f = malloc((2 * nodes + many) * sizeof *f), *g = f + nodes, *h = g + nodes;
+    bk_nodes(s, &t);
+    for (size_t i = 0; i < n; i++) {
+        double lnGamma = 0, lnS = 0;
+        ck_assert_int_eq(bk_at(s, a[i].Y, f, NULL), CGCT_OK);
+        ck_assert_int_eq(bk_at(fine, a[i].Y, h, NULL), CGCT_OK);
+        bk_interpolate(fine, h, nodes, t, g);
+        for (size_t j = 0; j < nodes; j++) {
+            const double Gamma = exp(g[j]), d = fabs(f[j] - g[j]);
+            if (t[j] < log(1e-6) || Gamma > BK_GAMMA_PROMISED) continue;
+            if (Gamma < -log(1e-12))
+                lnGamma = fmax(lnGamma, d);
+            else
+                lnS = fmax(lnS, d * Gamma);
+        }
+        printf("Y = %g: ln Gamma %.1e of %.1e, ln S %.1e of %.1e\n", a[i].Y, lnGamma, a[i].lnGamma,
+               lnS, a[i].lnS);
+        ck_assert(lnGamma < a[i].lnGamma && lnS < a[i].lnS);
+    }
+    free(f);
+    bk_free(s);
+    bk_free(fine);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("bk_delay");
@@ -259,6 +348,8 @@ int main(void)
     tcase_add_test(c, right_hand_side);
     tcase_add_test(c, no_shifts);
     tcase_add_test(c, as_dipole);
+    tcase_add_test(c, sets);
+    if (is_long()) tcase_add_test(c, half_spacings);
     suite_add_tcase(s, c);
     return run_suite(s) != 0;
 }
