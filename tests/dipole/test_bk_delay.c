@@ -297,8 +297,8 @@ START_TEST(sets)
                           "%s Y = %g: %.2e, %.2e", names[k], a[i].Y, a[i].lnGamma, a[i].lnS);
             ck_assert_int_eq(bk_at(s, a[i].Y, f, NULL), CGCT_OK);
             for (size_t j = 1; j < nodes; j++)
-                ck_assert_msg(f[j] > f[j - 1], "%s Y = %g: Gamma falls at r = %g", names[k],
-                              a[i].Y, exp(t[j]));
+                ck_assert_msg(f[j] > f[j - 1], "%s Y = %g: Gamma falls at r = %g", names[k], a[i].Y,
+                              exp(t[j]));
         }
         free(f);
         bk_free(s);
