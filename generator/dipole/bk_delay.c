@@ -76,8 +76,8 @@ static void march_free(bk_march *m)
 {
     free(m->f);
     for (int j = 0; j < BK_STAGES; j++) {
-        free(m->Gamma[j]), free(m->z[j]), free(m->dz[j]), free(m->old[j]),
-            bk_values_free(&m->values[j]);
+        free(m->Gamma[j]), free(m->z[j]), free(m->dz[j]), free(m->old[j]);
+        bk_values_free(&m->values[j]);
         for (size_t i = 0; m->cut[j] && i < m->n; i++) bk_points_free(&m->cut[j][i]);
         free(m->cut[j]);
     }
