@@ -230,12 +230,11 @@ static cgct_status eval_point(const cgct_table *t, cgct_channel channel, const d
     CGCT_TRY(view_of(t, channel == CGCT_QG ? 0 : 1, &view, err));
     CGCT_TRY(take_point(at + 1, &p, err));
     const double eps = t->value[CGCT_AXIS_EPS][0], place_of_X[5] = {at[0], eps, p.q, p.k, p.theta};
-    cgct_status st = cgct_eval_one(&view, slot_of(channel, &p), place_of_X, &X, &bound);
-    if (st == CGCT_OK && channel != CGCT_QG) {
-        view.info.member = (size_t)channel + 1;
-        st = cgct_eval(&view, at[0], eps, p.q, p.k, p.theta, Z);
-        if (st == CGCT_OK) st = cgct_eval_error(&view, at[0], eps, p.q, p.k, p.theta, dZ);
-    }
+    cgct_status st =
+        cgct_eval_one(&view, slot_of(channel, &p), place_of_X, &X, error ? &bound : NULL);
+    view.info.member = (size_t)channel + 1;
+    for (int pol = 0; pol < 2 && channel != CGCT_QG && st == CGCT_OK; pol++)
+        st = cgct_eval_one(&view, pol, place_of_X, &Z[pol], error ? &dZ[pol] : NULL);
     if (st != CGCT_OK) {
         cgct_check(&view, at[0], eps, p.q, p.k, p.theta, err);
         return st;

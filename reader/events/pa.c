@@ -185,19 +185,21 @@ static double place_event(const ev_source *from, const double v[DIMS], int other
     return 8 * EV_PI * dy * dy * lnk * k * k * lnq * q * q * (EV_PI - least);
 }
 
-/* What a weight changes: Lambda, or mu. */
+/* What a weight changes: Lambda, in whose logarithm T is linear, or mu. */
 static cgct_status vary(const ev_pa *pa, const ev_event *e, const double at[6], double T,
                         const double xf[EV_PARTONS], double *value)
 {
     const ev_pair *p = &e->pair;
     const int parton = p->id[0] == 21 ? EV_GLUON : EV_GLUON + p->id[0];
+    double half[6], T_half;
+    memcpy(half, at, sizeof half);
+    half[5] /= 2;
+    CGCT_TRY(pa->T(pa->of, p->channel, half, &T_half, NULL));
+    value[LAMBDA_HALF] = T_half / T;
+    value[LAMBDA_DOUBLE] = 2 - T_half / T;
     for (int up = 0; up < 2; up++) {
-        const double factor = up ? 2 : 0.5, mu = factor * p->mu;
-        double varied[6], other, changed[EV_PARTONS];
-        memcpy(varied, at, sizeof varied);
-        varied[5] *= factor;
-        CGCT_TRY(pa->T(pa->of, p->channel, varied, &other, NULL));
-        value[up ? LAMBDA_DOUBLE : LAMBDA_HALF] = other / T;
+        const double mu = (up ? 2 : 0.5) * p->mu;
+        double changed[EV_PARTONS];
         find_partons(pa, p->x_p, mu, changed);
         value[up ? MU_DOUBLE : MU_HALF] =
             changed[parton] / xf[parton] * ev_coupling_at(&pa->alpha_s, mu) / p->alpha_s;
