@@ -81,6 +81,21 @@ def check_forward(page, folder):
         agree("gold", " +- ".join(one), other)
 
 
+def check_phenix(page, folder):
+    """Pairs behind the central class, at a fifth of the events."""
+    block = commands(page, "phenix.py proton.lhe")
+    block = re.sub(r"for b in [^;]*;", "for b in 3.476:0-20;", block).replace("200000", "40000")
+    block = re.sub(r" 20-40=.*", "", block).replace("python3", sys.executable)
+    got = rows_of(shell("export LHAPDF_DATA_PATH=.\nln -s %s/tables tables\n" % TOP + block,
+                        folder))
+    got = {key: row for key, row in got.items() if key[0] == "0-20"}
+    assert len(got) == 9, got
+    for key, (x, measured, J) in got.items():
+        want = rows_of(page)[key]
+        assert [x, measured] == want[:2], (key, x, measured, want)
+        agree(key, J, want[2])
+
+
 def check_d0(page, folder):
     """D0 of photons on lead, by both fragmentations, at a quarter of the events."""
     small = re.sub(r"-n ([0-9]+)", lambda n: "-n %d" % (int(n[1]) // 4),
@@ -115,6 +130,7 @@ def check_events(page):
                     agree(key, one, other)
         check_charm(page, folder)
         check_forward(page, folder)
+        check_phenix(page, folder)
         check_d0(page, folder)
         small = commands(page, "eic.py").replace("-o eic.html", "-o eic.html -n 2000")
         for line in shell(small.replace("python3", sys.executable), folder).splitlines():
