@@ -8,6 +8,7 @@
 # both polarisations: the error as a share of I, the share of values whose bound is at most 1e-3 of
 # I, the median of bound over error, the share of values that are off by more than both bounds, a
 # histogram of error over bound, and the ten worst places.
+# PICTURE=FILE.png draws the histogram (gnuplot).
 # Of a table of forward dijets: T of CHANNELS ('qg gg qqb') at POINTS (1000) places at each of 3 x,
 # Lambda 1 GeV, z from 0.05 to 0.95, both momenta from 0.1 (dijets: 1) to 25 GeV.
 set -eu
@@ -133,7 +134,21 @@ for pol in $names; do
             printf "%s: error over bound, shares of 10^-4 or less, in steps of 10^0.5:", what pol
             for (i = -8; i <= 1; i++) printf " %.4f", count[i] / n
             print ""
-        }' "$scratch/2" "$scratch/4" "$scratch/values"
+            for (i = -8; i <= 1; i++) print (i + 0.5) / 2, count[i] / n >histogram
+        }' histogram="$scratch/histogram_$pol" "$scratch/2" "$scratch/4" "$scratch/values"
 done
 echo "# worst: which, error over bound, error over value, $place"
 sort -k4,4gr "$scratch/values" | head -10 | awk '{ print $1, $4, $2, $6, $7, $8, $9, $10 }'
+if [ -n "${PICTURE:-}" ]; then
+    gnuplot <<PLOT
+set terminal pngcairo size 800,500
+set output '$PICTURE'
+set title '$(basename "$table"): error over bound'
+set xlabel 'log_{10} of error over bound (0: as large as the bound; the first box: -4 or less)'
+set ylabel 'share of values'
+set arrow from 0, graph 0 to 0, graph 1 nohead dashtype 2
+set style fill transparent solid 0.4
+set boxwidth 0.5
+plot for [p in '$names'] '$scratch/histogram_'.p with boxes title '$what'.p
+PLOT
+fi

@@ -61,8 +61,8 @@ static const double COARSER = 1.2, COARSER_ALIKE = 1.4;
  * test_fields.c. */
 static const node_safety SAFETY = {2, 4}, SAFETY_ALIKE = {6, 6};
 /* Of what colours change, of which the coarser computation has three to ten times the error
- * (colours.c). */
-static const node_safety SAFETY_COLOURS = {2, 2.5};
+ * (colours.c); a dipole's knots show in the lattice at single points. */
+static const node_safety SAFETY_COLOURS = {2, 2.5}, SAFETY_COLOURS_ALIKE = {4, 3};
 
 /* In units of Qs: wave functions have no part in a field, and cost least at a large eps. */
 static const double FIELD_EPS = 0.1;
@@ -84,7 +84,7 @@ cgct_status node_work_init(node_work *w, const node_task *task, node_report *rep
     w->fine = w->coarse = node_grids_task(task, w->dipole, &w->scale);
     w->coarse.coarser = alike ? COARSER_ALIKE : COARSER;
     w->safety = alike ? SAFETY_ALIKE : SAFETY;
-    w->safety_colours = alike ? SAFETY_ALIKE : SAFETY_COLOURS;
+    w->safety_colours = alike ? SAFETY_COLOURS_ALIKE : SAFETY_COLOURS;
     return CGCT_OK;
 }
 
