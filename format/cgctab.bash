@@ -28,7 +28,7 @@ _cgctab_members() {
 }
 
 _cgctab() {
-    local at=$COMP_CWORD program=${COMP_WORDS[0]} sub=${COMP_WORDS[1]} words='' help i
+    local at=$COMP_CWORD program=${COMP_WORDS[0]/#\~\//$HOME/} sub=${COMP_WORDS[1]} words='' help i
     local cur=${COMP_WORDS[at]} prev=${COMP_WORDS[at - 1]}
     COMPREPLY=()
     # bash makes words of their own of ':' and '='

@@ -51,7 +51,7 @@ static option_event unknown_option(option_scan *s, size_t length)
     nearest_start(&near, name);
     for (int t = 0; t < 2; t++)
         for (const command_option *o = tables[t]; o && o->name; o++) nearest_try(&near, o->name);
-    return wrong(s, "%s: unknown option%s", s->word, nearest_hint(&near, hint));
+    return wrong(s, "%.200s: unknown option%s", s->word, nearest_hint(&near, hint));
 }
 
 static option_event read_option(option_scan *s)

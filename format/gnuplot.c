@@ -18,7 +18,8 @@ int gnuplot_missing(void)
 {
     char file[4096];
     const char *path = getenv("PATH");
-    for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
+    if (!path) path = "/bin:/usr/bin"; /* as execlp */
+    for (; *path; path += strcspn(path, ":"), path += *path == ':') {
         snprintf(file, sizeof file, "%.*s/gnuplot", (int)strcspn(path, ":"), path);
         if (!access(file, X_OK)) return 0;
     }

@@ -78,7 +78,8 @@ static cgct_status draw_with_gnuplot(const plot *p, const char *gp, cgct_err *er
     if (fflush(p->f) || ferror(p->f)) return cgct_fail_errno(err, "gnuplot's script", NULL, errno);
     rewind(p->f);
     CGCT_TRY(gnuplot_run(".", fileno(p->f), p->into, err));
-    return gnuplot_check(p->into, p->form, tool_value(p->call, "-o"), err);
+    const char *out = tool_value(p->call, "-o");
+    return gnuplot_check(p->into, p->form, out ? out : "a picture", err);
 }
 
 int plot_close(plot *p, int st, const char *gp)

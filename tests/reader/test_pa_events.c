@@ -296,6 +296,7 @@ static const char *const refused[][3] = {
     {"--y 1:4 --pdf pdf.dat --soft jets", "--soft: cannot go with --process pa", "colours"},
     {"--y 1:4 --pdf pdf.dat --Q2 1:2", "--Q2: cannot go with --process pa", ""},
     {"--y 1:4 --pdf pdf.dat --mu x", "--mu, which may be pt or P: 'x'", ""},
+    {"--y 1:4 --pdf pdf.dat --Lambda 0.0015", "--Lambda: '0.0015', want a number from 0.002", ""},
     {"--y 1:4 --pdf pdf.dat --projectile n", "--projectile: 'n', want p or d", ""},
     {"--y 5:6 --pdf pdf.dat", "x_p is 1.48413 or more with --pt 1 and 100 GeV", "no events"},
     {"--y 1:4 --pdf pdf.dat", "a table of deep-inelastic scattering", "--process pa needs one of"}};
@@ -309,7 +310,7 @@ START_TEST(refusals)
                  EVENTS "%s/golden/small.cgct --process pa --beams 100x100 "
                         "--dry-run %s",
                  TESTS_DIR, refused[i][0]);
-        command_fails(&place, line, i == 2 || i == 10 ? 1 : 2, refused[i][1], refused[i][2]);
+        command_fails(&place, line, i == 2 || i == 11 ? 1 : 2, refused[i][1], refused[i][2]);
     }
     command_fails(&place, EVENTS "t.cgct --process pA", 2, "--process: 'pA'", "dis or pa");
     command_fails(&place, EVENTS "t.cgct --beams 18x275 --mu 3", 2, "--mu: needs --process pa", "");

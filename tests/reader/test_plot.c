@@ -464,6 +464,9 @@ START_TEST(what_it_writes)
     command_fails(&place, "PATH=$PWD/bin:$PATH " PLOT "map a.cgct -o p.png", 1,
                   "gnuplot: ended by signal 9", "");
     ck_assert_int_ne(command_run(&place, "ls | grep -e p.png -e p.dat -e part"), 0);
+    ck_assert_int_eq(command_run(&place, "test ! -x /usr/bin/gnuplot || { unset PATH; " PLOT
+                                         "map a.cgct -o q.png; }"),
+                     0);
 }
 END_TEST
 

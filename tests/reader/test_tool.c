@@ -38,6 +38,9 @@ END_TEST
 
 START_TEST(wrong_use)
 {
+    char line[512];
+    snprintf(line, sizeof line, "info --%0400d", 0);
+    fails(line, 2, "00: unknown option");
     fails("nosuch", 2, "nosuch: unknown command");
     fails("verfy FILE", 2, "did you mean 'verify'?");
     fails("help evla", 2, "did you mean 'eval'?");

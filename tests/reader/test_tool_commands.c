@@ -367,12 +367,15 @@ START_TEST(completion_agrees_with_help)
                   "for c in $(commands); do\n"
                   "    is \"$(options $c)\" cgctab $c - || { echo bash: $c; exit 4; }\n"
                   "done\n"
-                  "is --beams cgctab-events t --be || exit 5\n"),
+                  "is --beams cgctab-events t --be || exit 5\n"
+                  "HOME=" BIN_DIR "; is info '~/cgctab' inf || exit 6\n"),
         0);
     if (!have("zsh")) return;
     static const char *const asked[][2] = {{"cgctab-events --be", "--beams:energies of electron.*"},
                                            {"cgctab list --cs", "--csv:commas between the columns"},
                                            {"cgctab-generate run -", "--jobs:threads (run.jobs)"},
+                                           {"cgctab h", "help:.*"},
+                                           {"\\~/cgctab ax", "axes:.*"},
                                            {"cgctab ax", "axes:The values of the axes.*"},
                                            {"cgctab eval t --policy e", "freeze"},
                                            {"cgctab plot m", "certificate"},
@@ -380,7 +383,8 @@ START_TEST(completion_agrees_with_help)
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         char line[1024];
         snprintf(line, sizeof line,
-                 "zsh -f -c 'fpath=(" COMPLETION "); autoload -U _cgctab; PATH=" BIN_DIR ":$PATH\n"
+                 "zsh -f -c 'fpath=(" COMPLETION "); autoload -U _cgctab; HOME=" BIN_DIR
+                 " PATH=$HOME:$PATH\n"
                  "compadd() { print -l -- $@ }; _files() { }; _describe() { print -l -- $found }\n"
                  "words=(%s); CURRENT=$#words; _cgctab' | grep -qx -e '%s'",
                  asked[i][0], asked[i][1]);

@@ -293,7 +293,7 @@ START_TEST(what_goes_wrong)
              folder);
     ck_assert_int_eq(system(line), 0);
     snprintf(line, sizeof line, "report FILE -o %s/p.html", folder);
-    fails(line, 1, "gnuplot left it unfinished");
+    fails(line, 1, "a picture: gnuplot left it unfinished");
     snprintf(line, sizeof line, "! ls %s | grep -e p.html -e cgctab_", folder);
     ck_assert_int_eq(system(line), 0);
 }
