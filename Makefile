@@ -160,10 +160,13 @@ TABLES ?= tables
 tables: deps ## the shipped tables again, from their cards: hours; TABLES=DIR, TABLES_SET='section.key=value ...'
 	@$(MAKE) --no-print-directory $(many) all
 	@bash tables/make.sh $(BIN) $(TABLES)
+reference: deps ## tables/reference.card and the table of keys in generator/GUIDE.md, from generator/config/params.def
+	@$(MAKE) --no-print-directory $(many) all
+	@bash tables/reference.sh $(BIN) tables/reference.card generator/GUIDE.md
 gallery: deps ## tables/gallery.html: pictures of the shipped tables, each with its command
 	@$(MAKE) --no-print-directory $(many) all
 	@bash tables/gallery.sh $(BIN) tables/gallery.html
-.PHONY: tables gallery
+.PHONY: tables gallery reference
 
 deps-tests:
 	@$(if $(DEPS),,sh tests/deps.sh tests)

@@ -5,7 +5,7 @@
 # The models of --dipole; of the word typed, bash replaces the part behind ':'.
 _cgctab_dipole() {
     local sets set model words
-    sets=$("$1" run --help 2>/dev/null | sed -n 's/^set = .*; auto|//p' | tr '|' ' ')
+    sets=$("$1" run --help 2>/dev/null | sed -n 's/.*; auto|mv|/mv|/p' | tr '|' ' ')
     for model in gbw mv bk; do
         words="$words $model"
         [ "$model" != gbw ] && for set in $sets; do
@@ -57,7 +57,7 @@ _cgctab() {
         --member) words=$(_cgctab_members "${COMP_WORDS[@]}") ;;
         --set)
             words=$("$program" run --help 2>/dev/null |
-                awk '/^\[/ { s = substr($1, 2, length($1) - 2) } / = .*;/ { print s "." $1 "=" }')
+                awk '/^\[/ { s = substr($1, 2, length($1) - 2) } /^[[:alnum:]_]+ =/ { print s "." $1 "=" }')
             compopt -o nospace 2>/dev/null
             ;;
         --soft) words='jets hadrons' ;;

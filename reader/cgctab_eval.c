@@ -405,7 +405,8 @@ typedef struct {
 } job;
 
 /* U of nodes with their weights, r from first to end; eps is fastest, neps nodes to each x. */
-INLINE void blend_nodes(const stencil *x, const stencil *eps, const double *from, size_t neps,
+CLONES
+static void blend_nodes(const stencil *x, const stencil *eps, const double *from, size_t neps,
                         size_t first, size_t end, summand *to)
 {
     const size_t stride = to->of->stride;
@@ -432,7 +433,7 @@ INLINE void blend_member(const location *at, size_t member, summand *to)
 }
 
 /* The nodes of variations around (x,eps), which are all of them. */
-INLINE void weigh_variations(const cgct_table *t, const location *at, stencil *x, stencil *eps)
+static void weigh_variations(const cgct_table *t, const location *at, stencil *x, stencil *eps)
 {
     weigh_cell(&t->dx, 0, cgct_variable(t->info.x_from, at->value[0]), x);
     weigh_cell(&t->deps, 0, log(at->value[1]), eps);
@@ -562,7 +563,8 @@ typedef struct {
 } around;
 
 /* v in units of the distance of nodes */
-INLINE void find_nodes(const cgct_table *t, int upper, double ln_q, double v, around *a)
+CLONES
+static void find_nodes(const cgct_table *t, int upper, double ln_q, double v, around *a)
 {
     const cgct_nodes *nodes = &t->v[upper];
     size_t cell = (size_t)v;
@@ -590,7 +592,8 @@ INLINE const int16_t *line_of(const cgct_segment *g, size_t i)
 }
 
 /* l of a point, four r of T and four of L, with their factors U. */
-INLINE numbers sum_l(const cgct_segment *g, const cgct_point *p, const double *U)
+CLONES
+static numbers sum_l(const cgct_segment *g, const cgct_point *p, const double *U)
 {
     numbers l = zeros(), high = zeros(), a;
     for (size_t c = 0; c < g->width; c++) {
@@ -650,7 +653,8 @@ INLINE size_t fetch_rows(const cgct_segment *g, const around *a)
 }
 
 /* Those of r_1 and r_2 four times each, of r_3, ... and WIDE times them. */
-INLINE void spread_chebyshev(const cgct_table *table, double t, size_t rows, double T[T_ROOM])
+CLONES
+static void spread_chebyshev(const cgct_table *table, double t, size_t rows, double T[T_ROOM])
 {
     double once[CHEBYSHEV_MAX];
     chebyshev(table, t, rows, once);
@@ -662,7 +666,8 @@ INLINE void spread_chebyshev(const cgct_table *table, double t, size_t rows, dou
 }
 
 /* Adds l and the sums Sum_m r_m T_m that are wanted. */
-INLINE void add_summand(const job *j, const summand *s, const around *a, const double T[T_ROOM],
+CLONES
+static void add_summand(const job *j, const summand *s, const around *a, const double T[T_ROOM],
                         numbers *l, numbers *sum)
 {
     const cgct_segment *g = s->of;
@@ -721,7 +726,8 @@ INLINE void spread_node(const job *j, const cgct_segment *g, const around *a, si
 }
 
 /* l and Sum_m r_m T_m from the rows of groups of a part; out: as of sum_parts */
-INLINE void sum_rows(const summand *s, eight (*const rows)[2], size_t first, size_t end,
+CLONES
+static void sum_rows(const summand *s, eight (*const rows)[2], size_t first, size_t end,
                      double out[4])
 {
     numbers l = zeros(), sum = zeros();
@@ -778,11 +784,12 @@ static void evaluate_members(job *j, const around *a)
         j->part[1].of = varied;
         add_variations(j, j->sums);
     }
-    for (size_t i = 0; i < members; i++) j->sums[i][CGCT_T] += j->at.rise;
-    for (size_t i = 0; i < members; i++)
-        for (int pol = j->first; pol < j->last; pol++)
-            j->values[2 * i + (size_t)pol] =
-                exponential(j->sums[i][pol]) * (1 + j->sums[i][2 + pol]);
+    const size_t step = j->last - j->first == 1 ? 2 : 1;
+    for (size_t i = (size_t)j->first; i < 2 * members; i += step) {
+        double *sum = j->sums[i / 2] + i % 2;
+        if (i % 2 == CGCT_T) *sum += j->at.rise;
+        j->values[i] = exponential(sum[0]) * (1 + sum[2]);
+    }
 }
 
 /* Adds r_m of a point with the factors U to row[m]. */
@@ -936,7 +943,8 @@ INLINE void end_clenshaw(const double *t, const numbers *one, const numbers *two
 
 /* 1 + Sum_m r_m T_m at ANGLES values of t; the n r_m are `stride` apart.  The partial sums are
  * single variables, because compilers keep arrays of them in memory. */
-INLINE void sum_lines(const double *r, size_t stride, size_t n, const double *t, int either_sign,
+CLONES
+static void sum_lines(const double *r, size_t stride, size_t n, const double *t, int either_sign,
                       double *value)
 {
     numbers a1 = zeros(), a2 = zeros(), b1 = zeros(), b2 = zeros(), c1 = zeros(), c2 = zeros();

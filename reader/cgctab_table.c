@@ -62,7 +62,11 @@ typedef struct block_ {
 enum { ALIGNMENT = 64 };
 
 /* Zeros; NULL where there is no memory. */
-static void *take_memory(cgct_table *t, size_t count, size_t size)
+#if defined(__GNUC__)
+__attribute__((noinline)) /* many calls, each of which would be larger */
+#endif
+static void *
+take_memory(cgct_table *t, size_t count, size_t size)
 {
     const size_t extra = sizeof(block) + ALIGNMENT;
     if (size && count > (SIZE_MAX - extra) / size) return NULL;
@@ -249,9 +253,7 @@ static cgct_status next_chunk(table_file *s, const char *name, uint64_t want,
     if (want != ANY_SIZE && want != size)
         return BAD(s, "chunk %s at byte %zu has %llu bytes, want %llu", name, s->at,
                    (unsigned long long)size, (unsigned long long)want);
-    uint32_t rest = cgct_get_u32(p + 4);
-    for (size_t i = CHUNK_HEAD + (size_t)size; i < padded; i++) rest |= p[i];
-    if (rest)
+    if (cgct_get_u32(p + 4) || (size % 8 && cgct_get_u64(p + padded - 8) >> size % 8 * 8))
         return BAD(s, "chunk %s at byte %zu: reserved bytes or padding are not 0", name, s->at);
     s->t->info.checksum = cgct_crc64(&s->crc, s->t->info.checksum, p + padded, 8);
     s->at += padded + CHUNK_CRC;
@@ -395,7 +397,7 @@ static cgct_status read_line(table_file *s, char *line)
 
 static int compare_keys(const void *a, const void *b)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    return strcmp(((const cgct_pair *)a)->key, ((const cgct_pair *)b)->key);
 }
 
 double cgct_number(const char *text, size_t n)
@@ -418,22 +420,21 @@ static size_t find_member(const cgct_table *t, const char *name)
     return i;
 }
 
-/* Each member's area: the value of S_perp.NAME, or else of S_perp.  key holds all keys, sorted; in
- * memory each is followed by its value. */
-static cgct_status read_areas(table_file *s, const char *const *key)
+/* Each member's area: the value of S_perp.NAME, or else of S_perp.  key: all metadata, sorted. */
+static cgct_status read_areas(table_file *s, const cgct_pair *key)
 {
     static const char prefix[] = "S_perp.";
     cgct_table *t = s->t;
     const char *all = cgct_meta(t, "S_perp"), *names = cgct_meta(t, "members");
     char *own = (char *)take_memory(t, sizeof prefix + (names ? strlen(names) : 0), 1);
-    const char *wanted = own;
+    const cgct_pair wanted = {own, NULL};
     t->S_perp = (double *)take_memory(t, t->info.members, sizeof *t->S_perp);
     if (!t->S_perp || !own) return no_memory(s, "the areas of members");
     for (size_t i = 0; i < t->info.members; i++) {
         strcat(strcpy(own, prefix), t->name[i]);
-        const char *const *found =
-            (const char *const *)bsearch(&wanted, key, t->nmeta, sizeof *key, compare_keys);
-        const char *value = found ? *found + strlen(own) + 1 : all;
+        const cgct_pair *found =
+            (const cgct_pair *)bsearch(&wanted, key, t->nmeta, sizeof *key, compare_keys);
+        const char *value = found ? found->value : all;
         t->S_perp[i] = value ? cgct_number(value, strlen(value)) : CGCT_NAN;
     }
     return CGCT_OK;
@@ -474,7 +475,7 @@ static cgct_status set_aside(table_file *s)
 }
 
 /* n names with one blank between them, no two alike, and what the members mean. */
-static cgct_status name_members(table_file *s, const char *const *key)
+static cgct_status name_members(table_file *s, const cgct_pair *key)
 {
     static const char *const meaning[] = {"none", "replicas", "hessian"};
     cgct_table *t = s->t;
@@ -517,12 +518,13 @@ static cgct_status read_meta(table_file *s)
         CGCT_TRY(read_line(s, line));
         line = end + 1;
     }
-    const char **key = (const char **)take_memory(t, lines, sizeof *key);
+    cgct_pair *key = (cgct_pair *)take_memory(t, lines + 1, sizeof *key);
     if (!key) return no_memory(s, "metadata");
-    for (size_t i = 0; i < lines; i++) key[i] = t->meta[i].key;
+    memcpy(key, t->meta, lines * sizeof *key);
     qsort(key, lines, sizeof *key, compare_keys); /* a damaged file may hold a million */
     for (size_t i = 1; i < lines; i++)
-        if (!strcmp(key[i - 1], key[i])) return BAD(s, "a key of the metadata occurs twice");
+        if (!strcmp(key[i - 1].key, key[i].key))
+            return BAD(s, "a key of the metadata occurs twice");
     return name_members(s, key);
 }
 
@@ -764,72 +766,98 @@ static unsigned take_bits(bit_string *b, unsigned n)
     return v;
 }
 
-/* How many ones come first, at most `most`. */
-static inline unsigned count_ones(uint64_t v, unsigned most)
+/* How many ones come first; not all 64 are. */
+static inline unsigned count_ones(uint64_t v)
 {
 #if defined(__GNUC__)
-    return (unsigned)__builtin_ctzll(~v | UINT64_C(1) << most);
+    return (unsigned)__builtin_ctzll(~v);
 #else
     unsigned n = 0;
-    while (n < most && v >> n & 1) n++;
+    while (v >> n & 1) n++;
     return n;
 #endif
 }
 
 /* Even numbers stand for those >= 0, odd ones for those below. */
-static inline uint32_t unfold(uint64_t z)
+static inline uint32_t unfold(uint32_t z)
 {
-    return (uint32_t)(z >> 1) ^ (uint32_t)(0 - (z & 1));
+    return z >> 1 ^ (0 - (z & 1));
 }
 
 enum { RUN = 8, KIND_MAX = 25, LONG_CODE = 24, PEEKED = 57, RUNS_MAX = 1024 / RUN };
 
-/* The residuals of a run of n <= RUN with b = kind - 1.  The bits at hand, `have` of them and zeros
- * above, stay in w until a code reaches beyond them. */
+/* The residuals of n codes, which begin with the bits w.  How many bits they have, where that is at
+ * most PEEKED and none of them is long. */
+static inline unsigned take_codes(uint64_t w, unsigned low, uint32_t *to, size_t n)
+{
+    const uint32_t mask = (UINT32_C(1) << low) - 1;
+    unsigned bits = (unsigned)n * (low + 1), large = 0;
+    w &= INT64_MAX;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned high = count_ones(w);
+        to[i] = unfold(high << low | ((uint32_t)(w >> 1 >> high) & mask));
+        w = w >> (low + 1) >> high;
+        bits += high;
+        large |= high + (32 - LONG_CODE);
+    }
+    return large < 32 ? bits : PEEKED + 1;
+}
+
+/* As take_codes with low = 0: these codes end with the zeros of w. */
+static inline unsigned take_short_codes(uint64_t w, uint32_t *to)
+{
+    unsigned bits = 0, large = 0;
+    w &= INT64_MAX;
+    for (size_t i = 0; i < RUN; i++, w = (w | (w + 1)) & INT64_MAX) {
+        const unsigned end = count_ones(w) + 1, high = end - bits - 1;
+        to[i] = unfold(high);
+        bits = end;
+        large |= high + (32 - LONG_CODE);
+    }
+    return large < 32 ? bits : PEEKED + 1;
+}
+
+/* The residuals of a run of n <= RUN with b = low.  Where the bits at hand are too few for four, the
+ * codes are taken one by one. */
 static inline void take_run(bit_string *b, unsigned low, uint32_t *to, size_t n)
 {
-    const uint64_t mask = (UINT64_C(1) << low) - 1;
-    bit_string rest = *b; /* a copy that stays in registers */
-    uint64_t w = peek_bits(&rest);
-    unsigned have = PEEKED;
-    for (size_t i = 0; i < n; i++) {
-        unsigned high = count_ones(w, LONG_CODE), used = high + 1 + low;
-        if (used > have || high == LONG_CODE) {
-            w = peek_bits(&rest);
-            have = PEEKED;
-            high = count_ones(w, LONG_CODE);
-            used = high + 1 + low;
+    for (size_t some; n > 0; n -= some, to += some) {
+        uint64_t w = peek_bits(b);
+        some = low < 4 ? n : n < 4 ? n : 4;
+        unsigned bits =
+            low == 0 && n == RUN ? take_short_codes(w, to) : take_codes(w, low, to, some);
+        if (bits > PEEKED) {
+            const unsigned high = count_ones(w & ((UINT64_C(1) << LONG_CODE) - 1));
+            some = 1;
+            bits = high + 1 + low;
+            if (high == LONG_CODE) {
+                *to = unfold((uint32_t)(w >> LONG_CODE));
+                bits = LONG_CODE + 32;
+            }
         }
-        uint64_t z = (uint64_t)high << low | (w >> (high + 1) & mask);
-        if (high == LONG_CODE) {
-            z = w >> LONG_CODE & 0xffffffff;
-            used = LONG_CODE + 32;
-        }
-        w >>= used;
-        have -= used;
-        rest.at += used;
-        to[i] = unfold(z);
+        b->at += bits;
     }
-    b->at = rest.at;
 }
 
 /* The residuals of a row, n of them; kind: of each of its runs in the last row that had one. */
 static void take_row(bit_string *b, unsigned *kind, uint32_t *to, size_t n)
 {
+    bit_string rest = *b; /* a copy that stays in registers */
     for (size_t i = 0; i < n; i += RUN, kind++) {
         const size_t some = n - i < RUN ? n - i : (size_t)RUN;
-        const unsigned ones = count_ones(peek_bits(b), 2 * KIND_MAX + 1);
-        b->at += ones + 1;
+        const unsigned ones = count_ones(peek_bits(&rest) & INT64_MAX);
+        rest.at += ones + 1;
         *kind += unfold(ones);
         if (*kind > KIND_MAX) {
-            b->at = b->end + 1;
-            return;
+            rest.at = rest.end + 1;
+            break;
         }
         if (*kind)
-            take_run(b, *kind - 1, to + i, some);
+            take_run(&rest, *kind - 1, to + i, some);
         else
             memset(to + i, 0, some * sizeof *to);
     }
+    b->at = rest.at;
 }
 
 /* A segment on its way into memory.  Points are counted from the first node of the patch at the

@@ -9,6 +9,7 @@
 #include "format/lists.h"
 #include "format/words.h"
 
+#define SECTION(name, doc)
 #define DEF_STR(def) def
 #define DEF_AXIS(def) def
 #define DEF_INT(def) #def
@@ -19,8 +20,18 @@ const config_param config_params[] = {
 #include "config/params.def"
 };
 #undef PARAM
+#undef SECTION
+
+#define PARAM(section, key, member, type, def, unit, range, doc)
+#define SECTION(name, doc) {#name, doc},
+static const char *const section_docs[][2] = {
+#include "config/params.def"
+};
+#undef PARAM
+#undef SECTION
 
 /* Compilation fails where a type in params.def is not that of the member of config. */
+#define SECTION(name, doc)
 #define TYPE_STR const char *
 #define TYPE_INT int
 #define TYPE_REAL double
@@ -178,22 +189,38 @@ void config_print(const config *c, const config_param *p, FILE *out)
     if (p->type == CONFIG_AXIS) fputs(axis->text, out);
 }
 
+/* Words of a comment, the first behind `column` characters of a line; further lines begin with as
+ * many blanks as `indent`. */
+static void print_comment(FILE *out, size_t column, int indent, const char *text)
+{
+    fputc(';', out);
+    for (column++; *text; text += strspn(text, " ")) {
+        size_t n = strcspn(text, " ");
+        if (column + 1 + n > 100) column = (size_t)fprintf(out, "\n%*s;", indent, "") - 1;
+        column += (size_t)fprintf(out, " %.*s", (int)n, text);
+        text += n;
+    }
+    fputc('\n', out);
+}
+
 void config_print_help(FILE *out)
 {
     const char *section = "";
+    size_t sections = 0;
     fputs("Keys of a run card (--set section.key=value) with their defaults:\n", out);
     for (size_t i = 0; i < config_nparam; i++) {
         const config_param *p = &config_params[i];
-        if (strcmp(section, p->section)) fprintf(out, "[%s]\n", section = p->section);
-        char line[256];
-        snprintf(line, sizeof line, "%s = %s", p->key, p->def);
-        fprintf(out, "%-22s ; %s", line, p->doc);
-        if (*p->unit || *p->range)
-            fprintf(out, "; %s%s%s", p->range, *p->unit && *p->range ? " " : "", p->unit);
-        fputc('\n', out);
+        if (strcmp(section, p->section)) {
+            section = p->section;
+            fputc('\n', out);
+            print_comment(out, 0, 0, section_docs[sections++][1]);
+            fprintf(out, "[%s]\n", section);
+        }
+        char line[256], text[512];
+        int column = snprintf(line, sizeof line, "%s = %s", p->key, p->def);
+        fprintf(out, "%-22s ", line);
+        snprintf(text, sizeof text, "%s%s%s%s%s", p->doc, *p->unit || *p->range ? "; " : "",
+                 p->range, *p->unit && *p->range ? " " : "", p->unit);
+        print_comment(out, column > 22 ? (size_t)column + 1 : 23, 23, text);
     }
-    fputs("Lists, strictly rising: '1,2,5', 'geom LO HI N', 'lin LO HI N', 'cheb A B ... N',\n"
-          "and for x 'cheb A B ... N from X'.\n"
-          "Files are named relative to the working directory.\n",
-          out);
 }

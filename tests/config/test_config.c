@@ -271,44 +271,11 @@ START_TEST(wrong_files)
 }
 END_TEST
 
-/* reference.card names every key once, with its default. */
-START_TEST(reference_card)
-{
-    config c;
-    cgct_err err = {""};
-    const char *path = TESTS_DIR "/../tables/reference.card";
-    cgct_status st = config_init(&c, path, 0, NULL, &err);
-    ck_assert_msg(st == CGCT_OK, "%s", err.text);
-    const char *at = c.text;
-    for (size_t i = 0; i < config_nparam; i++) {
-        const config_param *p = &config_params[i];
-        char line[256];
-        if (!i || strcmp(p->section, config_params[i - 1].section)) {
-            snprintf(line, sizeof line, "\n[%s]", p->section);
-            at = strstr(at, line);
-            ck_assert_msg(at != NULL, "no section %s", line);
-        }
-        snprintf(line, sizeof line, "\n%s = %s", p->key, p->def);
-        const char *found = strstr(at, line);
-        ck_assert_msg(found != NULL, "%s.%s = %s is missing after its section", p->section, p->key,
-                      p->def);
-        const char *end = found + strlen(line);
-        while (*end == ' ') end++;
-        ck_assert_msg(*end == ';' || *end == '\n', "%s.%s is not its default %s", p->section,
-                      p->key, p->def);
-        ck_assert_msg(strstr(found, p->doc) != NULL, "%s.%s: the text '%s' is missing", p->section,
-                      p->key, p->doc);
-        at = found;
-    }
-    config_free(&c);
-}
-END_TEST
-
 START_TEST(shipped_cards)
 {
     const char *names[] = {"demo", "draft",      "production", "paper",    "gbw",
                            "mv",   "proton-mve", "proton",     "ensemble", "gold",
-                           "lead", "proton-pa",  "gold-pa"};
+                           "lead", "proton-pa",  "gold-pa",    "reference"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         config c;
         cgct_err err = {""};
@@ -338,7 +305,6 @@ int main(void)
     tcase_add_test(t, wrong_values);
     tcase_add_test(t, wrong_axes);
     tcase_add_test(t, wrong_files);
-    tcase_add_test(t, reference_card);
     tcase_add_test(t, shipped_cards);
     suite_add_tcase(s, t);
     int failed = run_suite(s);
