@@ -1431,9 +1431,9 @@ cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n
 
 /* ---- angular modes ---- */
 
-/* I_m = (-1)^m/(2 pi^2) Int_0^pi I(theta) cos(m theta) dtheta over three ranges, ten points of Gauss
- * and Legendre in each panel of z, theta = width sinh z: panels crowd where k2 is small.  Their
- * number is such that no mode turns by more than six radian in one. */
+/* I_m = (-1)^m/(2 pi^2) Int_0^pi I(theta) cos(m theta) dtheta in three ranges, ten points of Gauss
+ * in each panel of z, theta = width sinh z: panels crowd where k2 is small, and are so many that no
+ * mode turns by more than six radian in one. */
 cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, double k1, size_t n,
                        double *modes)
 {

@@ -778,8 +778,8 @@ static inline unsigned take_codes(uint64_t w, unsigned low, uint32_t *to, size_t
     return large < 32 ? bits : PEEKED + 1;
 }
 
-/* The residuals of a run of n <= RUN with b = low.  Where the bits at hand are too few for four, the
- * codes are taken one by one. */
+/* The residuals of a run of n <= RUN with b = low.  Codes are taken one by one where the bits at
+ * hand are too few for four. */
 static inline void take_run(bit_string *b, unsigned low, uint32_t *to, size_t n)
 {
     for (size_t some; n > 0; n -= some, to += some) {
@@ -924,8 +924,8 @@ static cgct_status take_ends(const table_file *s, segment_reader *k)
 /* Larger tables are refused: lines of eight integers. */
 #define LINES_MAX ((uint64_t)1 << 25)
 
-/* Where each point and group begins, memory for the integers, and what blocks are.  Of the rows of a group the first is l, and
- * the others are two to a block: `end` rows have end/2 blocks. */
+/* Where points and groups begin, memory, and what blocks are.  Of the rows of a group the first is
+ * l, and the others are two to a block: `end` rows have end/2 blocks. */
 static cgct_status lay_out(table_file *s, segment_reader *k)
 {
     const cgct_table *t = s->t;
