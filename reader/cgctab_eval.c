@@ -625,17 +625,6 @@ INLINE blocks point_blocks(const cgct_segment *g, const cgct_point *p, int pol)
     return b;
 }
 
-/* Adds Sum_m r_m T_m, four r, with their factors U; T as of spread_chebyshev. */
-INLINE void sum_blocks(const blocks *b, const double *U, const double *T, four sum[QUAD])
-{
-    for (size_t i = 0; i < b->n; i++) {
-        const numbers a = take_line(b->line + 8 * i);
-        const double *u = U + 4 * b->tag[i].group, *t = T + 8 * b->tag[i].pair;
-        for (int k = 0; k < QUAD; k++)
-            sum[k] += FOUR(u, k) * (FOUR(t, k) * a.v[k] + FOUR(t, QUAD + k) * a.v[QUAD + k]);
-    }
-}
-
 enum { FETCHED = 4 }; /* times 64 bytes of each node; more do not help (make bench-reader) */
 
 /* Asks for the integers around a point; the largest number of rows there. */
@@ -677,7 +666,14 @@ static void add_summand(const job *j, const summand *s, const around *a, const d
         numbers one = zeros();
         for (int pol = j->first; pol < j->last; pol++) {
             const blocks b = point_blocks(g, p, pol);
-            sum_blocks(&b, s->U, T, one.v + QUAD * pol);
+            four *sum_m = one.v + QUAD * pol;
+            for (size_t n = 0; n < b.n; n++) {
+                const numbers v = take_line(b.line + 8 * n);
+                const double *u = s->U + 4 * b.tag[n].group, *t = T + 8 * b.tag[n].pair;
+                for (int k = 0; k < QUAD; k++)
+                    sum_m[k] +=
+                        FOUR(u, k) * (FOUR(t, k) * v.v[k] + FOUR(t, QUAD + k) * v.v[QUAD + k]);
+            }
         }
         add_numbers(l, a->w[i], &one_l);
         add_numbers(sum, a->w[i], &one);
@@ -1435,44 +1431,16 @@ cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n
 
 /* ---- angular modes ---- */
 
-/* I_m = (-1)^m/(2 pi^2) Int_0^pi I(theta) cos(m theta) dtheta over [from,to], ten points of Gauss
- * and Legendre in each panel of z, theta = width sinh z: panels crowd where k2 is small.  Their
- * number is such that no mode turns by more than six radian in one. */
-typedef struct {
-    double from, to, width;
-} angle_range;
-
-static cgct_status add_modes(job *j, const double at[2], const angle_range *g, size_t n,
-                             double *modes)
+/* I_m = (-1)^m/(2 pi^2) Int_0^pi I(theta) cos(m theta) dtheta in three ranges, ten points of Gauss
+ * in each panel of z, theta = width sinh z: panels crowd where k2 is small, and are so many that no
+ * mode turns by more than six radian in one. */
+cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, double k1, size_t n,
+                       double *modes)
 {
     static const double node[5] = {0.14887433898163122, 0.43339539412924719, 0.67940956829902441,
                                    0.86506336668898451, 0.97390652851717172};
     static const double weight[5] = {0.29552422471475287, 0.26926671930999636, 0.21908636251598204,
                                      0.14945134915058059, 0.066671344308688138};
-    const double low = asinh(g->from / g->width), all = asinh(g->to / g->width) - low;
-    const double turns = 10 + (double)(n + j->t->nm) * (g->to + g->width) / 6;
-    const size_t panels = 1 + (size_t)(all * turns);
-    const double half = all / (2 * (double)panels);
-    for (size_t i = 0; i < 10 * panels; i++) {
-        double z = low + half * (2 * (double)(i / 10) + 1 + (i % 2 ? 1 : -1) * node[i % 10 / 2]);
-        double w = half * weight[i % 10 / 2] * g->width * cosh(z) / (2 * PI * PI);
-        double theta = g->width * sinh(z), c = cos(theta);
-        CGCT_TRY(run_one(j, at[0], at[1], theta));
-        double before = c, now = 1; /* cos((m-1) theta), cos(m theta) */
-        for (size_t m = 0; m < n; m++) {
-            for (size_t pol = 0; pol < 2; pol++)
-                modes[pol * n + m] += (m % 2 ? -w : w) * now * j->p.value[pol][0];
-            double next = 2 * c * now - before;
-            before = now;
-            now = next;
-        }
-    }
-    return CGCT_OK;
-}
-
-cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, double k1, size_t n,
-                       double *modes)
-{
     job j;
     cgct_status st = CGCT_OK;
     double none[2] = {0, 0};
@@ -1481,13 +1449,34 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
     q = j.p.q[0];
     k1 = j.p.k1[0];
     /* Smooth between these angles: where k2 = q/2, and where k2 = k1 and the shorter changes. */
-    const double at[2] = {q, k1}, k = fmax(k1, q / 2), turn = acos(q / (2 * k));
+    const double k = fmax(k1, q / 2), turn = acos(q / (2 * k));
     const double half = fmin(acos(fmin((0.75 * q * q + k * k) / (2 * q * k), 1)), turn);
-    const double width = turn > 0 ? (fabs(q - k1) + t->info.k0) / sqrt(q * k) : 1;
-    const angle_range range[3] = {{0, half, width}, {half, turn, width}, {turn, PI, PI}};
+    const double dense = turn > 0 ? (fabs(q - k1) + t->info.k0) / sqrt(q * k) : 1;
+    const double ends[4] = {0, half, turn, PI};
     for (size_t i = 0; i < 2 * n; i++) modes[i] = 0;
-    for (int i = 0; i < 3 && st == CGCT_OK; i++)
-        if (range[i].to > range[i].from) st = add_modes(&j, at, &range[i], n, modes);
+    for (int r = 0; r < 3; r++) {
+        if (!(ends[r + 1] > ends[r])) continue;
+        const double width = r < 2 ? dense : PI;
+        const double low = asinh(ends[r] / width), all = asinh(ends[r + 1] / width) - low;
+        const double turns = 10 + (double)(n + t->nm) * (ends[r + 1] + width) / 6;
+        const size_t panels = 1 + (size_t)(all * turns);
+        const double step = all / (2 * (double)panels);
+        for (size_t i = 0; i < 10 * panels && st == CGCT_OK; i++) {
+            double z =
+                low + step * (2 * (double)(i / 10) + 1 + (i % 2 ? 1 : -1) * node[i % 10 / 2]);
+            double w = step * weight[i % 10 / 2] * width * cosh(z) / (2 * PI * PI);
+            double theta = width * sinh(z), c = cos(theta);
+            double before = c, now = 1; /* cos((m-1) theta), cos(m theta) */
+            st = run_one(&j, q, k1, theta);
+            for (size_t m = 0; m < n; m++) {
+                for (size_t pol = 0; pol < 2; pol++)
+                    modes[pol * n + m] += (m % 2 ? -w : w) * now * j.p.value[pol][0];
+                double next = 2 * c * now - before;
+                before = now;
+                now = next;
+            }
+        }
+    }
     if (st != CGCT_OK) set_nan(modes, 2 * n);
     return st;
 }
@@ -1628,21 +1617,6 @@ static double hessian_width(const double *v, size_t n, double sign)
     return sqrt(sum);
 }
 
-/* Of the n members that take part, the central one first; the others are sorted. */
-static void summarise(int meaning, double *v, size_t n, double range[3])
-{
-    range[0] = range[1] = range[2] = v[0];
-    if (meaning == CGCT_HESSIAN) {
-        range[1] -= hessian_width(v, n, -1);
-        range[2] += hessian_width(v, n, 1);
-    } else if (n > 1) {
-        const int replicas = meaning == CGCT_REPLICAS;
-        qsort(v + 1, n - 1, sizeof *v, compare_values);
-        range[1] = replicas ? quantile(v + 1, n - 1, 0.16) : fmin(v[0], v[1]);
-        range[2] = replicas ? quantile(v + 1, n - 1, 0.84) : fmax(v[0], v[n - 1]);
-    }
-}
-
 /* stride: distance of the values of neighbouring members. */
 static cgct_status range_of(const cgct_table *t, const double *values, size_t stride,
                             double range[3])
@@ -1653,7 +1627,16 @@ static cgct_status range_of(const cgct_table *t, const double *values, size_t st
     v[0] = values[0];
     for (size_t i = 1; i < t->info.members; i++)
         if (!t->aside[i]) v[n++] = values[stride * i];
-    summarise(t->uncertainty, v, n, range);
+    range[0] = range[1] = range[2] = v[0];
+    if (t->uncertainty == CGCT_HESSIAN) {
+        range[1] -= hessian_width(v, n, -1);
+        range[2] += hessian_width(v, n, 1);
+    } else if (n > 1) {
+        const int replicas = t->uncertainty == CGCT_REPLICAS;
+        qsort(v + 1, n - 1, sizeof *v, compare_values);
+        range[1] = replicas ? quantile(v + 1, n - 1, 0.16) : fmin(v[0], v[1]);
+        range[2] = replicas ? quantile(v + 1, n - 1, 0.84) : fmax(v[0], v[n - 1]);
+    }
     free(v);
     return CGCT_OK;
 }
@@ -1711,11 +1694,6 @@ static int positive(double v)
 static int is_usual(double v)
 {
     return cgct_positive(v) && is_between(v, LARGE) && v >= 1 / LARGE;
-}
-
-static int is_zero_or_usual(double v)
-{
-    return is_zero(v) || is_usual(v);
 }
 
 static int is_share(double z)
@@ -1793,7 +1771,7 @@ cgct_status cgct_dis_fluxes(double alpha_em, double y, double Q2, double lepton_
     if (!flux) return CGCT_E_USAGE;
     set_nan(flux, 2);
     if (!positive(alpha_em) || !is_share(y) || !is_usual(Q2) || !is_usual(y) ||
-        !is_zero_or_usual(lepton_mass))
+        !(is_zero(lepton_mass) || is_usual(lepton_mass)))
         return CGCT_E_DOMAIN;
     const double ybar = 1 - y, my2 = lepton_mass * y * lepton_mass * y;
     if (my2 > ybar * Q2 * (1 + ROUNDING)) return CGCT_E_DOMAIN;
@@ -1828,8 +1806,8 @@ static double square(const double v[2])
 static cgct_status split_dijet(const cgct_dijet *d, dijet_parts *p)
 {
     const double ml = d->lepton_mass;
-    if (!is_usual(d->lepton) || !is_usual(d->target) || !is_zero_or_usual(ml) || ml >= d->lepton ||
-        !is_between(d->Q2, LARGE) || !is_share(d->z) || !is_usual(d->z) ||
+    if (!is_usual(d->lepton) || !is_usual(d->target) || !(is_zero(ml) || is_usual(ml)) ||
+        ml >= d->lepton || !is_between(d->Q2, LARGE) || !is_share(d->z) || !is_usual(d->z) ||
         !is_between(d->mass, LARGE) || !is_usual(is_zero(d->y) ? d->W : d->y) ||
         !is_within(d->turn, THETA_LARGE))
         return CGCT_E_DOMAIN;
@@ -1999,18 +1977,6 @@ static void find_place(const cgct_sampler *s, int upper, double ln_q, double tau
 
 /* ---- the cells ---- */
 
-/* Fejer's quadrature on [0,1]: its nodes lie at the zeros of T_ANGLES. */
-static void fill_angles(cgct_sampler *s)
-{
-    for (int i = 0; i < ANGLES; i++) {
-        double angle = PI * (i + 0.5) / ANGLES, sum = 1;
-        for (int j = 1; j <= ANGLES / 2; j++) sum -= 2 * cos(2 * j * angle) / (4.0 * j * j - 1);
-        s->node[i] = (1 - cos(angle)) / 2;
-        s->weight[i] = sum / ANGLES;
-        s->even[i] = i / (ANGLES - 1.0);
-    }
-}
-
 /* The density in (ln q, tau), below 0 where its mean over the angle is by more than its bound. */
 static double integrate_angle(const cgct_sampler *s, int upper, double ln_q, double tau, place *p)
 {
@@ -2091,15 +2057,6 @@ static double end_of(const cgct_sampler *s, double u)
     return u * s->total * (1 - 4 * DBL_EPSILON);
 }
 
-static void fill_guide(cgct_sampler *s)
-{
-    const size_t n = s->rows * COLUMNS;
-    for (size_t i = 0, cell = 0; i < n; i++) {
-        while (cell + 1 < n && !(s->cell[cell].end > end_of(s, (double)i / (double)n))) cell++;
-        s->guide[i] = (uint32_t)cell;
-    }
-}
-
 /* The nodes in q, more where they are far apart, and 2 k_max, where the upper patch ends. */
 static cgct_status fill_rows(cgct_sampler *s)
 {
@@ -2127,13 +2084,23 @@ static cgct_status fill_sampler(cgct_sampler *s, cgct_err *err)
     s->guide = (uint32_t *)malloc(s->rows * COLUMNS * sizeof *s->guide);
     if (st != CGCT_OK || !s->cell || !s->guide)
         return cgct_message(err, CGCT_E_NOMEM, "no memory for a sampler");
-    fill_angles(s);
+    for (int i = 0; i < ANGLES; i++) { /* Fejer's quadrature: nodes at the zeros of T_ANGLES */
+        double angle = PI * (i + 0.5) / ANGLES, sum = 1;
+        for (int j = 1; j <= ANGLES / 2; j++) sum -= 2 * cos(2 * j * angle) / (4.0 * j * j - 1);
+        s->node[i] = (1 - cos(angle)) / 2;
+        s->weight[i] = sum / ANGLES;
+        s->even[i] = i / (ANGLES - 1.0);
+    }
     for (size_t i = 0; i < s->rows; i++)
         for (size_t j = 0; j < COLUMNS; j++) CGCT_TRY(fill_cell(s, i, j, err));
     if (!cgct_positive(s->total))
         return cgct_message(err, CGCT_E_DOMAIN, "integral of the density is %g, want a number > 0",
                             s->total);
-    fill_guide(s);
+    const size_t n = s->rows * COLUMNS;
+    for (size_t i = 0, cell = 0; i < n; i++) {
+        while (cell + 1 < n && !(s->cell[cell].end > end_of(s, (double)i / (double)n))) cell++;
+        s->guide[i] = (uint32_t)cell;
+    }
     return CGCT_OK;
 }
 
@@ -2166,14 +2133,12 @@ cgct_status cgct_sampler_init(cgct_sampler **out, const cgct_slice *slice, const
 /* Both images of the exchange, both signs of the angle, and 2 pi of q. */
 double cgct_sampler_total(const cgct_sampler *s)
 {
-    if (!s) return CGCT_NAN;
-    return 8 * PI * s->total * s->unit;
+    return s ? 8 * PI * s->total * s->unit : CGCT_NAN;
 }
 
 double cgct_sampler_left_out(const cgct_sampler *s)
 {
-    if (!s) return CGCT_NAN;
-    return 8 * PI * s->left_out * s->unit;
+    return s ? 8 * PI * s->left_out * s->unit : CGCT_NAN;
 }
 
 void cgct_sampler_free(cgct_sampler *s)
@@ -2243,15 +2208,6 @@ static double density_at(const cgct_sampler *s, place *p, double theta)
     return p->measure * all;
 }
 
-/* The same event with the partons' labels exchanged. */
-static void exchange_partons(cgct_event *e)
-{
-    double s = sin(e->theta / 2), along = (e->q - e->k1) + 2 * e->k1 * s * s;
-    double across = -e->k1 * sin(e->theta);
-    e->k1 = sqrt(along * along + across * across);
-    e->theta = atan2(across, along);
-}
-
 static void draw_event(const cgct_sampler *s, const double u[5], cgct_event *e)
 {
     size_t i = cell_of_share(s, u[0]);
@@ -2271,7 +2227,12 @@ static void draw_event(const cgct_sampler *s, const double u[5], cgct_event *e)
     e->theta = u[3] < 0.5 ? PI - 2 * beta : 2 * beta - PI;
     if (e->theta <= -PI) e->theta = PI;
     e->weight = density_at(s, &p, e->theta) / drawn;
-    if (u[4] < 0.5) exchange_partons(e);
+    if (u[4] >= 0.5) return;
+    /* the same event with the partons' labels exchanged */
+    const double h = sin(e->theta / 2), along = (e->q - e->k1) + 2 * e->k1 * h * h;
+    const double across = -e->k1 * sin(e->theta);
+    e->k1 = sqrt(along * along + across * across);
+    e->theta = atan2(across, along);
 }
 
 cgct_status cgct_sample(const cgct_sampler *s, const double u[5], cgct_event *e)

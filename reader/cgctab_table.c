@@ -174,35 +174,31 @@ static cgct_status find_file(cgct_table *t, const char *name, const char **membe
                         list ? "" : "; CGCTAB_DATA_PATH is not set");
 }
 
-static cgct_status copy_bytes(table_file *s, const void *bytes, size_t n)
-{
-    s->bytes = n > SIZE_MAX - 8 ? NULL : (uint8_t *)malloc(n + 8);
-    if (!s->bytes) return no_memory(s, "the bytes");
-    if (n) memcpy(s->bytes, bytes, n);
-    memset(s->bytes + n, 0, 8);
-    s->size = n;
-    return CGCT_OK;
-}
-
-/* Looked at first: opening a pipe would wait for its writer. */
-static cgct_status read_file(table_file *s)
+/* The n bytes or, where they are NULL, those of the file, which is looked at first: opening a pipe
+ * would wait for its writer. */
+static cgct_status read_bytes(table_file *s, const void *bytes, size_t n)
 {
     struct stat st;
-    int found = stat(s->t->path, &st) == 0;
-    if (found && !S_ISREG(st.st_mode))
-        return cgct_message(s->err, CGCT_E_IO, "%s",
-                            S_ISDIR(st.st_mode) ? "is a directory" : "not a regular file");
-    FILE *f = found ? fopen(s->t->path, "rb") : NULL;
-    if (!f) return cgct_message(s->err, CGCT_E_IO, "cannot open: %s", strerror(errno));
-    s->size = (size_t)st.st_size;
-    s->bytes = (uint8_t *)malloc(s->size + 8);
-    size_t got = s->bytes ? fread(s->bytes, 1, s->size, f) : 0;
-    fclose(f);
-    if (!s->bytes) return no_memory(s, "the file");
-    memset(s->bytes + s->size, 0, 8);
-    if (got == s->size) return CGCT_OK;
-    return cgct_message(s->err, CGCT_E_IO, "ends at byte %zu of %zu while it is read", got,
-                        s->size);
+    FILE *f = NULL;
+    if (!bytes) {
+        const int found = stat(s->t->path, &st) == 0;
+        if (found && !S_ISREG(st.st_mode))
+            return cgct_message(s->err, CGCT_E_IO, "%s",
+                                S_ISDIR(st.st_mode) ? "is a directory" : "not a regular file");
+        f = found ? fopen(s->t->path, "rb") : NULL;
+        if (!f) return cgct_message(s->err, CGCT_E_IO, "cannot open: %s", strerror(errno));
+        n = (size_t)st.st_size;
+    }
+    size_t got = n;
+    s->size = n;
+    s->bytes = n > SIZE_MAX - 8 ? NULL : (uint8_t *)malloc(n + 8);
+    if (s->bytes && f) got = fread(s->bytes, 1, n, f);
+    if (f) fclose(f);
+    if (!s->bytes) return no_memory(s, "the bytes");
+    if (n && bytes) memcpy(s->bytes, bytes, n);
+    memset(s->bytes + n, 0, 8);
+    if (got == n) return CGCT_OK;
+    return cgct_message(s->err, CGCT_E_IO, "ends at byte %zu of %zu while it is read", got, n);
 }
 
 enum { KIND_FORWARD = 6 };
@@ -356,42 +352,30 @@ static cgct_status read_head(table_file *s)
 
 /* ---- META ---- */
 
-/* In place; NULL where a backslash is followed by none of the four letters, or where a character
- * stands bare that has to be escaped. */
-static char *unescape_value(char *value)
-{
-    char *out = value;
-    for (char *p = value; *p; p++) {
-        static const char letters[] = "nrt\\", meaning[] = "\n\r\t\\";
-        char c = *p;
-        if (c == '\t' || c == '\r') return NULL;
-        if (c == '\\') {
-            const char *which = *++p ? strchr(letters, *p) : NULL;
-            if (!which) return NULL;
-            c = meaning[which - letters];
-        }
-        *out++ = c;
-    }
-    *out = 0;
-    return value;
-}
-
+/* The value loses its escapes in place. */
 static cgct_status read_line(table_file *s, char *line)
 {
-    static const char letters[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+    static const char keys[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+    static const char letters[] = "nrt\\", meaning[] = "\n\r\t\\";
     cgct_table *t = s->t;
-    char *tab = line + strspn(line, letters);
+    char *tab = line + strspn(line, keys), *out = tab + 1;
     if (*tab != '\t' || tab == line)
         return BAD(s, "metadata line %zu has no key and tab", t->nmeta + 1);
     *tab = 0;
-    if (!unescape_value(tab + 1))
-        return BAD(s,
-                   "metadata key %.60s: bare tab or return, or a backslash followed by "
-                   "none of \\nrt",
-                   line);
     t->meta[t->nmeta].key = line;
-    t->meta[t->nmeta++].value = tab + 1;
+    t->meta[t->nmeta++].value = out;
+    for (const char *p = out; *p; p++) {
+        const int escaped = *p == '\\';
+        p += escaped;
+        const char *which = escaped && *p ? strchr(letters, *p) : NULL;
+        if (escaped ? !which : *p == '\t' || *p == '\r')
+            return BAD(s,
+                       "metadata key %.60s: bare tab or return, or a backslash followed by "
+                       "none of \\nrt",
+                       line);
+        *out++ = which ? meaning[which - letters] : *p;
+    }
+    *out = 0;
     return CGCT_OK;
 }
 
@@ -584,13 +568,13 @@ static cgct_status check_parts(const table_file *s, const uint8_t *size, size_t 
     return BAD(s, "panels in %s end at node %zu of %zu", name, last + 1, nodes);
 }
 
-/* The variables of nodes below `from`, unless that is 0. */
+/* The variables of nodes up to `most`, which is below `from` unless that is 0. */
 static cgct_status set_variables(table_file *s, cgct_nodes *a, const double *value, double from,
-                                 const char *name)
+                                 double most, const char *name)
 {
     if (!(a->u = (double *)take_memory(s->t, a->n, sizeof *a->u))) return no_memory(s, "the axes");
-    if (from != 0 && !(from > value[a->n - 1]))
-        return BAD(s, "HEAD: x_from = %g, want 0 or a number above %g", from, value[a->n - 1]);
+    if (from != 0 && !(from > most))
+        return BAD(s, "HEAD: x_from = %g, want 0 or a number above %g", from, most);
     for (size_t i = 0; i < a->n; i++) {
         a->u[i] = value[i] > 0 ? cgct_variable(from, value[i]) : 0;
         if (!(value[i] > 0) || (i && !(a->u[i] - a->u[i - 1] >= 1e-9)))
@@ -613,9 +597,7 @@ static cgct_status read_axis(table_file *s, const uint8_t **p, int which, cgct_n
     range[1] = ends ? all[1] : all[a->n - 1];
     *p += 8 * (a->n + ends);
     const double from = which == 0 ? s->t->info.x_from : 0;
-    if (from != 0 && !(from > range[1]))
-        return BAD(s, "HEAD: x_from = %g, want 0 or a number above %g", from, range[1]);
-    CGCT_TRY(set_variables(s, a, value, from, name[which]));
+    CGCT_TRY(set_variables(s, a, value, from, range[1], name[which]));
     if (a->n > 1 ? range[0] != value[0] || range[1] != value[a->n - 1]
                  : !(range[0] > 0 && range[0] <= value[0] && value[0] <= range[1]))
         return BAD(s, "range of %s is %g to %g, nodes %g to %g", name[which], range[0], range[1],
@@ -631,7 +613,7 @@ static cgct_status read_variation_nodes(table_file *s, const uint8_t **p, cgct_n
     if (!a->n) return CGCT_OK;
     CGCT_TRY(take_doubles(s, *p, a->n, name, &value));
     *p += 8 * a->n;
-    CGCT_TRY(set_variables(s, a, value, from, name));
+    CGCT_TRY(set_variables(s, a, value, from, value[a->n - 1], name));
     return prepare_nodes(s, a, (int)a->n, NULL, 1);
 }
 
@@ -759,13 +741,6 @@ static inline uint64_t peek_bits(const bit_string *b)
     return b->at <= b->end ? cgct_get_u64(b->bytes + b->at / 8) >> b->at % 8 : 0;
 }
 
-static unsigned take_bits(bit_string *b, unsigned n)
-{
-    unsigned v = (unsigned)(peek_bits(b) & ((UINT64_C(1) << n) - 1));
-    b->at += n;
-    return v;
-}
-
 /* How many ones come first; not all 64 are. */
 static inline unsigned count_ones(uint64_t v)
 {
@@ -803,29 +778,14 @@ static inline unsigned take_codes(uint64_t w, unsigned low, uint32_t *to, size_t
     return large < 32 ? bits : PEEKED + 1;
 }
 
-/* As take_codes with low = 0: these codes end with the zeros of w. */
-static inline unsigned take_short_codes(uint64_t w, uint32_t *to)
-{
-    unsigned bits = 0, large = 0;
-    w &= INT64_MAX;
-    for (size_t i = 0; i < RUN; i++, w = (w | (w + 1)) & INT64_MAX) {
-        const unsigned end = count_ones(w) + 1, high = end - bits - 1;
-        to[i] = unfold(high);
-        bits = end;
-        large |= high + (32 - LONG_CODE);
-    }
-    return large < 32 ? bits : PEEKED + 1;
-}
-
-/* The residuals of a run of n <= RUN with b = low.  Where the bits at hand are too few for four, the
- * codes are taken one by one. */
+/* The residuals of a run of n <= RUN with b = low.  Codes are taken one by one where the bits at
+ * hand are too few for four. */
 static inline void take_run(bit_string *b, unsigned low, uint32_t *to, size_t n)
 {
     for (size_t some; n > 0; n -= some, to += some) {
         uint64_t w = peek_bits(b);
         some = low < 4 ? n : n < 4 ? n : 4;
-        unsigned bits =
-            low == 0 && n == RUN ? take_short_codes(w, to) : take_codes(w, low, to, some);
+        unsigned bits = take_codes(w, low, to, some);
         if (bits > PEEKED) {
             const unsigned high = count_ones(w & ((UINT64_C(1) << LONG_CODE) - 1));
             some = 1;
@@ -837,27 +797,6 @@ static inline void take_run(bit_string *b, unsigned low, uint32_t *to, size_t n)
         }
         b->at += bits;
     }
-}
-
-/* The residuals of a row, n of them; kind: of each of its runs in the last row that had one. */
-static void take_row(bit_string *b, unsigned *kind, uint32_t *to, size_t n)
-{
-    bit_string rest = *b; /* a copy that stays in registers */
-    for (size_t i = 0; i < n; i += RUN, kind++) {
-        const size_t some = n - i < RUN ? n - i : (size_t)RUN;
-        const unsigned ones = count_ones(peek_bits(&rest) & INT64_MAX);
-        rest.at += ones + 1;
-        *kind += unfold(ones);
-        if (*kind > KIND_MAX) {
-            rest.at = rest.end + 1;
-            break;
-        }
-        if (*kind)
-            take_run(&rest, *kind - 1, to + i, some);
-        else
-            memset(to + i, 0, some * sizeof *to);
-    }
-    b->at = rest.at;
 }
 
 /* A segment on its way into memory.  Points are counted from the first node of the patch at the
@@ -879,19 +818,29 @@ enum { ORDERS = 4 };
 static cgct_status take_plane(const table_file *s, segment_reader *k, size_t columns, uint32_t *v)
 {
     const cgct_table *t = s->t;
-    bit_string *b = &k->bits;
+    bit_string b = k->bits; /* a copy that stays in registers */
     unsigned kind[RUNS_MAX] = {0};
-    if (!take_bits(b, 1)) {
-        memset(v, 0, k->row[t->nq] * sizeof *v);
-        return CGCT_OK;
-    }
-    const unsigned along = take_bits(b, 2), across = take_bits(b, 2);
+    const unsigned head = (unsigned)peek_bits(&b), along = head >> 1 & 3, across = head >> 3 & 3;
+    b.at += head & 1 ? 5 : 1;
     memset(k->sum, 0, (ORDERS - 1) * columns * sizeof *k->sum);
-    for (size_t i = 0; i < t->nq; i++) {
+    if (!(head & 1)) memset(v, 0, k->row[t->nq] * sizeof *v);
+    for (size_t i = 0; i < t->nq && head & 1; i++) {
         const size_t n = k->row[i + 1] - k->row[i];
         const uint32_t *list = k->list + k->row[i];
         uint32_t *to = v + k->row[i];
-        take_row(b, kind, to, n);
+        for (size_t j = 0; j < n;
+             j += RUN) { /* kind: that of the run here in the last row with one */
+            const size_t some = n - j < RUN ? n - j : (size_t)RUN;
+            const unsigned ones = count_ones(peek_bits(&b) & INT64_MAX);
+            const unsigned now = kind[j / RUN] += unfold(ones);
+            b.at += ones + 1;
+            if (now > KIND_MAX || b.at > b.end)
+                return BAD(s, "SEGM: planes reach beyond their bits, or a run has no kind");
+            if (now)
+                take_run(&b, now - 1, to + j, some);
+            else
+                memset(to + j, 0, some * sizeof *to);
+        }
         for (unsigned c = 0; c < along; c++) {
             uint32_t sum = 0;
             for (size_t j = 0; j < n; j++) to[j] = sum += to[j];
@@ -906,7 +855,8 @@ static cgct_status take_plane(const table_file *s, segment_reader *k, size_t col
             }
         }
     }
-    if (b->at <= b->end) return CGCT_OK;
+    k->bits = b;
+    if (b.at <= b.end) return CGCT_OK;
     return BAD(s, "SEGM: planes reach beyond their bits, or a run has no kind");
 }
 
@@ -974,8 +924,8 @@ static cgct_status take_ends(const table_file *s, segment_reader *k)
 /* Larger tables are refused: lines of eight integers. */
 #define LINES_MAX ((uint64_t)1 << 25)
 
-/* Where each point begins, and memory for the integers.  Of the rows of a group the first is l, and
- * the others are two to a block: `end` rows have end/2 blocks. */
+/* Where points and groups begin, memory, and what blocks are.  Of the rows of a group the first is
+ * l, and the others are two to a block: `end` rows have end/2 blocks. */
 static cgct_status lay_out(table_file *s, segment_reader *k)
 {
     const cgct_table *t = s->t;
@@ -1003,28 +953,20 @@ static cgct_status lay_out(table_file *s, segment_reader *k)
     }
     to->line = (int16_t *)take_memory(s->t, 8 * (size_t)lines, sizeof *to->line);
     to->tag = (cgct_tag *)take_memory(s->t, (size_t)tags, sizeof *to->tag);
-    return to->line && to->tag ? CGCT_OK : no_memory(s, "a segment");
-}
-
-/* Where each group begins, and what its blocks are. */
-static void tag_blocks(const cgct_table *t, const segment_reader *k)
-{
-    const cgct_segment *to = k->to;
-    const size_t np = t->nq * t->nk, all = 2 * to->width * np;
+    if (!to->line || !to->tag) return no_memory(s, "a segment");
     for (size_t i = 0; i < np; i++) {
         const cgct_point *p = &to->point[i];
-        const size_t first = p->line + to->width + p->wide;
-        cgct_tag *tag = to->tag + p->tag;
+        size_t tag = p->tag, first = p->line + to->width + p->wide;
         for (size_t g = 0; g < 2 * to->width; g++) {
-            const size_t c = g % to->width;
-            k->at[g * np + i] = (uint32_t)(first + (size_t)(tag - (to->tag + p->tag)));
+            k->at[g * np + i] = (uint32_t)(first + tag - p->tag);
             for (size_t wide = 0; wide < 2; wide++)
-                for (size_t n = k->ends[wide * all + g * np + i] / 2, j = 0; j < n; j++) {
-                    tag->group = (uint8_t)c;
-                    tag++->pair = (uint8_t)(j + wide * CGCT_PAIRS_MAX);
+                for (size_t n = k->ends[wide * all + g * np + i] / 2, j = 0; j < n; j++, tag++) {
+                    to->tag[tag].group = (uint8_t)(g % to->width);
+                    to->tag[tag].pair = (uint8_t)(j + wide * CGCT_PAIRS_MAX);
                 }
         }
     }
+    return CGCT_OK;
 }
 
 /* Row m of a group goes to its places. */
@@ -1117,10 +1059,7 @@ static cgct_status read_planes(table_file *s, segment_reader *k)
         st = take_ends(s, k);
     }
     if (st == CGCT_OK) st = lay_out(s, k);
-    if (st == CGCT_OK) {
-        tag_blocks(t, k);
-        st = take_planes(s, k);
-    }
+    if (st == CGCT_OK) st = take_planes(s, k);
     free(k->ends);
     free(k->at);
     return st;
@@ -1239,9 +1178,9 @@ static cgct_status choose_member(table_file *s, const char *member)
     if (!member) return CGCT_OK;
     if (!*member)
         return cgct_message(s->err, CGCT_E_RANGE, "no member is named behind '@'; leave it out");
-    size_t n = t->info.members, i = find_member(t, member), number = 0;
+    size_t n = t->info.members, i = find_member(t, member);
     if (i == n && strspn(member, "0123456789") == strlen(member) && strlen(member) < 9) {
-        for (const char *p = member; *p; p++) number = 10 * number + (size_t)(*p - '0');
+        const size_t number = strtoul(member, NULL, 10);
         i = number < n ? number : n;
     }
     t->info.member = i;
@@ -1270,7 +1209,7 @@ static cgct_status open_table(const char *path, const void *bytes, size_t n, con
         s->t = t;
         s->err = &inner;
         cgct_crc64_init(&s->crc);
-        st = !t->path ? no_memory(s, "the table") : bytes ? copy_bytes(s, bytes, n) : read_file(s);
+        st = t->path ? read_bytes(s, bytes, n) : no_memory(s, "the table");
         if (st == CGCT_OK) st = read_table(s);
         if (st == CGCT_OK) st = choose_member(s, member);
         if (st == CGCT_OK) st = combine_variations(s);
@@ -1394,6 +1333,5 @@ const char *cgct_member_name(const cgct_table *t, size_t member)
 
 double cgct_member_S_perp(const cgct_table *t, size_t member)
 {
-    if (!t || member >= t->info.members) return CGCT_NAN;
-    return t->S_perp[member];
+    return t && member < t->info.members ? t->S_perp[member] : CGCT_NAN;
 }
