@@ -3,8 +3,8 @@
 # check.sh BIN DIR: every table of DIR/MANIFEST: its checksum, and one node of it, computed again
 # from the card that it holds, of the first member; but where that is a nucleus integrated over the
 # impact parameter, which takes minutes, of the last one.  Of forward dijets T of q -> qg is made
-# again, with the tolerance 1e-3; with CHECK_LONG=1 of all channels, and of nuclei, too.  The two
-# may differ by the sum of their error bounds and 1e-4.
+# again, with the tolerance 1e-3; with CHECK_LONG=1 of all channels, and of nuclei, too.  The others
+# have the tolerance 1e-5.  The two may differ by the sum of their error bounds and 1e-4.
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bin=$(cd "${1:?folder of the programs}" && pwd) dir=${2:?folder of the tables}
@@ -35,7 +35,8 @@ remake() { # remake TABLE: what was made again and read, the bounds of both, and
     # theta beyond a right angle: k1 < k2, so that the table is asked at its nodes
     # the card names the file of members as from the folder above this one
     (cd "$here/.." && "$bin/cgctab-generate" point --card "$scratch/card" "${member[@]}" --x "$x" \
-        --eps "$eps" --q "$q" --k1 "$k1" --theta 2,3) >"$scratch/points"
+        --eps "$eps" --q "$q" --k1 "$k1" --theta 2,3 --set accuracy.tolerance=1e-5 \
+        --set accuracy.colours=10) >"$scratch/points"
     "$bin/cgctab" eval "$table" "$scratch/points" --error --quiet |
         paste -d' ' <(grep -v '^#' "$scratch/points") - | awk '{
             print $6, $15, $7, $17, "I_T at q = " $3 ", k1 = " $4
