@@ -65,12 +65,12 @@ typedef struct {
 
 /* T of a channel in GeV^-4 and the bound on its error, error may be NULL; at: x inside the table, z
  * of parton 1, k1, k2, the angle between them, Lambda.  E_RANGE counts as 0. */
-typedef cgct_status (*ev_pa_T)(const void *of, int channel, const double at[6], double *T,
-                               double *error);
+typedef cgct_status (*ev_pa_T)(const cgct_table *of, cgct_channel channel, const double at[6],
+                               double *T, double *error);
 typedef struct ev_pa_grid ev_pa_grid;
 typedef struct {
     ev_pa_T T;
-    const void *of;
+    const cgct_table *of;
     int channels; /* that T has, from the first on */
     int dilute;   /* T of a table in its dilute limit */
     ev_pdf *pdf;

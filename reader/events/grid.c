@@ -284,14 +284,6 @@ static void fill_blocks(ev_grid *g, const ev_shapes *shape, int kind, const int 
     }
 }
 
-static void sum_block(ev_cells *c, int block)
-{
-    const float *value = c->value + (size_t)block * BLOCK;
-    double *sum = c->sum + (size_t)block * BLOCK, all = 0;
-    for (size_t i = 0; i < BLOCK; i++) sum[i] = all += value[i];
-    c->block[block + 1] = c->block[block] + sum[BLOCK - 1];
-}
-
 static cgct_status fill_kind(ev_grid *g, const ev_shapes *shapes, int kind, cgct_err *err)
 {
     ev_cells *c = &g->of[kind];
@@ -307,7 +299,12 @@ static cgct_status fill_kind(ev_grid *g, const ev_shapes *shapes, int kind, cgct
             measure_cell(g, g->setup->kind[kind].mass, z, i, &cell[i]);
         for (int i = 0; i < N_Q2; i++) fill_blocks(g, shapes, kind, (const int[]){i, z}, cell);
     }
-    for (int i = 0; i < BLOCKS; i++) sum_block(c, i);
+    for (int i = 0; i < BLOCKS; i++) {
+        const float *value = c->value + (size_t)i * BLOCK;
+        double *sum = c->sum + (size_t)i * BLOCK, all = 0;
+        for (size_t j = 0; j < BLOCK; j++) sum[j] = all += value[j];
+        c->block[i + 1] = c->block[i] + all;
+    }
     free(cell);
     return CGCT_OK;
 }

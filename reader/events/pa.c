@@ -194,7 +194,7 @@ static cgct_status vary(const ev_pa *pa, const ev_event *e, const double at[6], 
     double half[6], T_half;
     memcpy(half, at, sizeof half);
     half[5] /= 2;
-    CGCT_TRY(pa->T(pa->of, p->channel, half, &T_half, NULL));
+    CGCT_TRY(pa->T(pa->of, (cgct_channel)p->channel, half, &T_half, NULL));
     value[LAMBDA_HALF] = T_half / T;
     value[LAMBDA_DOUBLE] = 2 - T_half / T;
     for (int up = 0; up < 2; up++) {
@@ -243,7 +243,7 @@ static cgct_status draw(const ev_source *from, int channel, ev_random *r, trial 
     if (!(f > 0)) return CGCT_OK;
     const double at[6] = {
         fmin(fmax(e->x, x[0]), x[1]), e->z, p->k[0], p->k[1], fabs(p->angle), pa->Lambda};
-    const cgct_status st = pa->T(pa->of, channel, at, &T, value ? &bound : NULL);
+    const cgct_status st = pa->T(pa->of, (cgct_channel)channel, at, &T, value ? &bound : NULL);
     if (st == CGCT_E_RANGE) return CGCT_OK;
     if (st != CGCT_OK && st != CGCT_E_NEGATIVE)
         return cgct_fail(err, st, "T at x = %.9g, z = %.9g, k1 = %.9g, k2 = %.9g, angle %.9g: %s",
@@ -259,13 +259,6 @@ static cgct_status draw(const ev_source *from, int channel, ev_random *r, trial 
     value[BOUND_LOW] = fmax(1 - share, 0);
     value[BOUND_HIGH] = 1 + share;
     return vary(pa, e, at, T, xf, value);
-}
-
-static int draw_channel(const ev_pa *pa, double u)
-{
-    int i = 0;
-    while (i + 1 < pa->channels && u >= pa->grid->share[i]) u -= pa->grid->share[i++];
-    return i;
 }
 
 static void count_pair(const ev_source *from, const trial *t, ev_sums *sums)
@@ -297,7 +290,12 @@ cgct_status ev_pa_block(const ev_source *from, uint64_t block, ev_batch *b)
     for (size_t i = 0; i < EV_BLOCK; i++) {
         trial t;
         double *value = width ? b->values + i * width : NULL;
-        CGCT_TRY(draw(from, draw_channel(from->pa, ev_uniform(&r)), &r, &t, value, &b->err));
+        const ev_pa *pa = from->pa;
+        double u = ev_uniform(&r);
+        int channel = 0;
+        while (channel + 1 < pa->channels && u >= pa->grid->share[channel])
+            u -= pa->grid->share[channel++];
+        CGCT_TRY(draw(from, channel, &r, &t, value, &b->err));
         count_pair(from, &t, &b->sums);
         t.e.weight = from->top > 0 ? 1 : t.w;
         for (int j = 0; j < copies_of_pair(from, &t) && b->n < EV_ROOM; j++) {
@@ -388,21 +386,9 @@ cgct_status ev_pa_weights(ev_weights *w, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status table_T(const void *of, int channel, const double at[6], double *T,
-                           double *error)
-{
-    return cgct_pa_eval((const cgct_table *)of, (cgct_channel)channel, at, T, error);
-}
-
-static cgct_status dilute_T(const void *of, int channel, const double at[6], double *T,
-                            double *error)
-{
-    return cgct_pa_dilute((const cgct_table *)of, (cgct_channel)channel, at, T, error);
-}
-
 int ev_pa_take(ev_pa *pa, const cgct_table *table)
 {
-    pa->T = pa->dilute ? dilute_T : table_T;
+    pa->T = pa->dilute ? cgct_pa_dilute : cgct_pa_eval;
     pa->of = table;
     return pa->channels = cgct_pa_channels(table);
 }

@@ -25,14 +25,6 @@ double ev_uniform(ev_random *r)
     return ((double)(mixed(r->state) >> 12) + 0.5) * 0x1p-52;
 }
 
-static int place_of(const ev_setup *s, const ev_event *e)
-{
-    if (e->x > s->x[1]) return EV_X_ABOVE;
-    if (e->x < s->x[0]) return EV_X_BELOW;
-    if (e->eps < s->eps[0] || e->eps > s->eps[1]) return EV_EPS;
-    return e->q < s->q_table[0] || e->q > s->q_table[1] ? EV_Q : EV_INSIDE;
-}
-
 /* A trial: its event, what was drawn for it, and the density of that. */
 typedef struct {
     ev_event e;
@@ -65,7 +57,11 @@ static int draw_trial(const ev_source *from, ev_random *r, ev_trial *t)
     ev_event *e = &t->e;
     e->x = (p->Q2 + ev_mass2(p)) / (p->y * s->s);
     e->eps = sqrt(p->zs * (1 - p->zs) * p->Q2 + p->mass * p->mass);
-    e->place = place_of(s, e);
+    e->place = e->x > s->x[1]                                 ? EV_X_ABOVE
+               : e->x < s->x[0]                               ? EV_X_BELOW
+               : e->eps < s->eps[0] || e->eps > s->eps[1]     ? EV_EPS
+               : e->q < s->q_table[0] || e->q > s->q_table[1] ? EV_Q
+                                                              : EV_INSIDE;
     if (other) { /* the quark is the one with the longer momentum */
         double along = e->q - e->k1 * cos(e->theta), across = -e->k1 * sin(e->theta);
         e->k1 = sqrt(along * along + across * across);
