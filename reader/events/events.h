@@ -257,6 +257,11 @@ void ev_radiate(const ev_source *from, ev_random *r, ev_event *e);
 /* Adds the weight w of an event, before it radiates, to the sums. */
 void ev_sum_soft(const ev_source *from, const ev_event *e, double w, ev_sums *sums);
 
+/* How many events a trial of this weight becomes; accept: uniform in (0,1). */
+int ev_copies(const ev_source *from, const ev_event *e, double weight, double accept);
+/* Adds a trial to the sums; what its weight adds to the cross section. */
+double ev_count(const ev_source *from, const ev_event *e, double weight, int kind, ev_sums *sums);
+
 /* Cross section in pb and its statistical error. */
 void ev_cross_section(const ev_sums *sums, double *sigma, double *error);
 

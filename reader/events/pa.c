@@ -207,12 +207,6 @@ static cgct_status vary(const ev_pa *pa, const ev_event *e, const double at[6], 
     return CGCT_OK;
 }
 
-static int copies_of_pair(const ev_source *from, const trial *t)
-{
-    if (!(t->w > 0) || (t->e.place != EV_INSIDE && !from->setup->freeze)) return 0;
-    return from->top > 0 ? (int)(t->w / from->top + t->accept) : 1;
-}
-
 /* Draws an event of the channel.  value: room for its weights, or NULL.  w < 0 where T < 0. */
 static cgct_status draw(const ev_source *from, int channel, ev_random *r, trial *t, double *value,
                         cgct_err *err)
@@ -253,28 +247,12 @@ static cgct_status draw(const ev_source *from, int channel, ev_random *r, trial 
         cgct_pa_factor((cgct_channel)channel, e->z) / (channel == CGCT_GG ? 2 : 1);
     t->w = EV_PB * from->setup->S_perp * measure * factor * f * p->alpha_s * T;
     choose_flavour(pa, xf, t->flavour, p);
-    if (!value || copies_of_pair(from, t) < 1) return CGCT_OK;
+    if (!value || ev_copies(from, &t->e, t->w, t->accept) < 1) return CGCT_OK;
     const double share = bound < 100 * T ? bound / T : 100;
     e->value = value;
     value[BOUND_LOW] = fmax(1 - share, 0);
     value[BOUND_HIGH] = 1 + share;
     return vary(pa, e, at, T, xf, value);
-}
-
-static void count_pair(const ev_source *from, const trial *t, ev_sums *sums)
-{
-    const double w = fmax(t->w, 0), top = from->top;
-    const int inside = t->e.place == EV_INSIDE || from->setup->freeze;
-    sums->trials++;
-    if (t->e.place != EV_INSIDE) sums->outside[t->e.place] += w;
-    if (!inside) return;
-    sums->negative += w - t->w;
-    sums->sum += w;
-    sums->square += w * w;
-    sums->kind[t->e.pair.channel] += w;
-    if (t->pdf_edge) sums->pdf_edge += w;
-    if (w > sums->most) sums->most = w;
-    if (top > 0 && w > top) sums->above += w - top;
 }
 
 cgct_status ev_pa_block(const ev_source *from, uint64_t block, ev_batch *b)
@@ -296,9 +274,10 @@ cgct_status ev_pa_block(const ev_source *from, uint64_t block, ev_batch *b)
         while (channel + 1 < pa->channels && u >= pa->grid->share[channel])
             u -= pa->grid->share[channel++];
         CGCT_TRY(draw(from, channel, &r, &t, value, &b->err));
-        count_pair(from, &t, &b->sums);
+        const double w = ev_count(from, &t.e, t.w, t.e.pair.channel, &b->sums);
+        if (t.pdf_edge) b->sums.pdf_edge += w;
         t.e.weight = from->top > 0 ? 1 : t.w;
-        for (int j = 0; j < copies_of_pair(from, &t) && b->n < EV_ROOM; j++) {
+        for (int j = 0; j < ev_copies(from, &t.e, t.w, t.accept) && b->n < EV_ROOM; j++) {
             ev_event *e = &b->events[b->n++];
             *e = t.e;
             e->turn = 2 * EV_PI * ev_uniform(&r);
