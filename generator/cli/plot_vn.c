@@ -8,22 +8,6 @@
 #include "cli/plot.h"
 #include "cuda/builders.h"
 
-static cgct_status write_vn_line(const node_tables *n, const harmonics_point *p, double x, FILE *f,
-                                 cgct_err *err)
-{
-    harmonics h[HARMONICS_KINDS][NPOL];
-    double error[NPOL];
-    CGCT_TRY(harmonics_at(n, p, h, error, err));
-    fprintf(f, "%.10g %.10g %.10g %.10g", x, p->eps, p->q, p->K);
-    for (int pol = 0; pol < NPOL; pol++) {
-        for (int i = 0; i < HARMONICS_KINDS; i++)
-            fprintf(f, " %.10g %.10g %.10g", h[i][pol].mean, h[i][pol].v2, h[i][pol].v4);
-        fprintf(f, " %.2e", error[pol] / h[HARMONICS_FULL][pol].mean);
-    }
-    fputc('\n', f);
-    return CGCT_OK;
-}
-
 /* A block of lines for each K, q fastest. */
 static cgct_status write_vn_blocks(const cli_task *t, const node_task *task, const double *G,
                                    FILE *f, cgct_err *err)
@@ -34,7 +18,17 @@ static cgct_status write_vn_blocks(const cli_task *t, const node_task *task, con
         const size_t iq = i % task->nq;
         const harmonics_point p = {iq,        task->q[iq], t->k1.v[i / task->nq],
                                    task->eps, G[iq],       G[task->nq + iq]};
-        st = write_vn_line(n, &p, task->x, f, err);
+        harmonics h[HARMONICS_KINDS][NPOL];
+        double error[NPOL];
+        if ((st = harmonics_at(n, &p, h, error, err)) != CGCT_OK) break;
+        fprintf(f, "%.10g %.10g %.10g %.10g", task->x, p.eps, p.q, p.K);
+        for (int pol = 0; pol < NPOL; pol++) {
+            for (int kind = 0; kind < HARMONICS_KINDS; kind++)
+                fprintf(f, " %.10g %.10g %.10g", h[kind][pol].mean, h[kind][pol].v2,
+                        h[kind][pol].v4);
+            fprintf(f, " %.2e", error[pol] / h[HARMONICS_FULL][pol].mean);
+        }
+        fputc('\n', f);
         if (iq + 1 == task->nq) fputs("\n\n", f);
     }
     node_tables_free(n);

@@ -22,37 +22,29 @@ cgct_status cli_three_gaussian(gaussian_family *to, size_t npar, const double *v
 
 /* ---- a shared object of the user ---- */
 
-static cgct_status find_library_symbol(void *handle, const char *path, size_t npar,
-                                       const three_library **l, cgct_err *err)
-{
-    *l = dlsym(handle, "cgct_three_library");
-    if (!*l)
-        return cgct_fail(err, CGCT_E_IO,
-                         "%s: no symbol cgct_three_library; end the source with "
-                         "THREE_INTEGRAND(...) of three_user.h",
-                         path);
-    if ((*l)->version != THREE_LIBRARY_VERSION)
-        return cgct_fail(err, CGCT_E_VERSION,
-                         "%s: made with version %d of three_user.h, this program needs %d; compile "
-                         "it again",
-                         path, (*l)->version, THREE_LIBRARY_VERSION);
-    if ((*l)->nparam < 0 || (size_t)(*l)->nparam != npar)
-        return cgct_fail(err, CGCT_E_DOMAIN, "%s: takes %d parameters, %zu are given; give as many",
-                         path, (*l)->nparam, npar);
-    return CGCT_OK;
-}
-
 static cgct_status open_shared_object(cli_three_integrand *c, cgct_err *err)
 {
     const char *path = c->integrand;
-    const three_library *l;
     char file[4096]; /* dlopen looks elsewhere for a name without a slash */
     if ((size_t)snprintf(file, sizeof file, "%s%s", strchr(path, '/') ? "" : "./", path) >=
         sizeof file)
         return cgct_fail(err, CGCT_E_IO, "%.60s...: name longer than %zu bytes", path, sizeof file);
     c->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!c->library) return cgct_fail(err, CGCT_E_IO, "%s", dlerror());
-    CGCT_TRY(find_library_symbol(c->library, path, c->par.n, &l, err));
+    const three_library *l = dlsym(c->library, "cgct_three_library");
+    if (!l)
+        return cgct_fail(err, CGCT_E_IO,
+                         "%s: no symbol cgct_three_library; end the source with "
+                         "THREE_INTEGRAND(...) of three_user.h",
+                         path);
+    if (l->version != THREE_LIBRARY_VERSION)
+        return cgct_fail(err, CGCT_E_VERSION,
+                         "%s: made with version %d of three_user.h, this program needs %d; compile "
+                         "it again",
+                         path, l->version, THREE_LIBRARY_VERSION);
+    if (l->nparam < 0 || (size_t)l->nparam != c->par.n)
+        return cgct_fail(err, CGCT_E_DOMAIN, "%s: takes %d parameters, %zu are given; give as many",
+                         path, l->nparam, c->par.n);
     c->g = (three_integrand){.self = c->par.v,
                              .is_complex = l->is_complex,
                              .is_symmetric = l->is_symmetric,

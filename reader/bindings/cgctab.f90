@@ -70,6 +70,41 @@ module cgctab
   integer, parameter :: message_size = 512
   integer, parameter :: e_usage = 1 ! CGCT_E_USAGE
 
+  ! Shapes that several functions of the library have.
+  abstract interface
+    integer(c_int) function choice_of(table, which) bind(c)
+      import
+      type(c_ptr), value :: table
+      integer(c_int), value :: which
+    end function
+    integer(c_int) function values_at(table, x, eps, q, k1, theta, values) bind(c)
+      import
+      type(c_ptr), value :: table
+      real(c_double), value :: x, eps, q, k1, theta
+      real(c_double), intent(out) :: values(2, *)
+    end function
+    real(c_double) function number_of(object) bind(c)
+      import
+      type(c_ptr), value :: object
+    end function
+    subroutine end_of(object) bind(c)
+      import
+      type(c_ptr), value :: object
+    end subroutine
+  end interface
+  procedure(choice_of), bind(c, name='cgct_set_policy') :: c_set_policy
+  procedure(choice_of), bind(c, name='cgct_set_negative') :: c_set_negative
+  procedure(values_at), bind(c, name='cgct_eval_error') :: c_error
+  procedure(values_at), bind(c, name='cgct_reference') :: c_reference
+  procedure(values_at), bind(c, name='cgct_eval_members') :: c_eval_members
+  procedure(values_at), bind(c, name='cgct_reference_members') :: c_reference_members
+  procedure(number_of), bind(c, name='cgct_sampler_total') :: c_total
+  procedure(number_of), bind(c, name='cgct_sampler_left_out') :: c_left_out
+  procedure(end_of), bind(c, name='cgct_close') :: c_close
+  procedure(end_of), bind(c, name='cgct_slice_free') :: c_slice_free
+  procedure(end_of), bind(c, name='cgct_pa_slice_free') :: c_pa_slice_free
+  procedure(end_of), bind(c, name='cgct_sampler_free') :: c_sampler_free
+
   interface
     integer(c_int) function c_open(path, table, err) bind(c, name='cgct_open')
       import
@@ -77,48 +112,10 @@ module cgctab
       type(c_ptr), intent(out) :: table
       character(kind=c_char), intent(out) :: err(*)
     end function
-    integer(c_int) function c_set_policy(table, policy) bind(c, name='cgct_set_policy')
-      import
-      type(c_ptr), value :: table
-      integer(c_int), value :: policy
-    end function
-    integer(c_int) function c_set_negative(table, negative) bind(c, name='cgct_set_negative')
-      import
-      type(c_ptr), value :: table
-      integer(c_int), value :: negative
-    end function
-    integer(c_int) function c_error(table, x, eps, q, k1, theta, error) &
-        bind(c, name='cgct_eval_error')
-      import
-      type(c_ptr), value :: table
-      real(c_double), value :: x, eps, q, k1, theta
-      real(c_double), intent(out) :: error(2)
-    end function
-    integer(c_int) function c_reference(table, x, eps, q, k1, theta, value) &
-        bind(c, name='cgct_reference')
-      import
-      type(c_ptr), value :: table
-      real(c_double), value :: x, eps, q, k1, theta
-      real(c_double), intent(out) :: value(2)
-    end function
     type(c_ptr) function c_member_name(table, member) bind(c, name='cgct_member_name')
       import
       type(c_ptr), value :: table
       integer(c_size_t), value :: member
-    end function
-    integer(c_int) function c_eval_members(table, x, eps, q, k1, theta, values) &
-        bind(c, name='cgct_eval_members')
-      import
-      type(c_ptr), value :: table
-      real(c_double), value :: x, eps, q, k1, theta
-      real(c_double), intent(out) :: values(2, *)
-    end function
-    integer(c_int) function c_reference_members(table, x, eps, q, k1, theta, values) &
-        bind(c, name='cgct_reference_members')
-      import
-      type(c_ptr), value :: table
-      real(c_double), value :: x, eps, q, k1, theta
-      real(c_double), intent(out) :: values(2, *)
     end function
     integer(c_int) function c_uncertainty(table, x, eps, q, k1, theta, central, low, high) &
         bind(c, name='cgct_uncertainty')
@@ -181,10 +178,6 @@ module cgctab
       type(cgctab_dijet), intent(in) :: dijet
       real(c_double), intent(out) :: p(4, 5)
     end function
-    subroutine c_close(table) bind(c, name='cgct_close')
-      import
-      type(c_ptr), value :: table
-    end subroutine
     type(c_ptr) function c_meta(table, key) bind(c, name='cgct_meta')
       import
       type(c_ptr), value :: table
@@ -221,10 +214,6 @@ module cgctab
       real(c_double), intent(out) :: values(2, *)
       integer(c_size_t), intent(out) :: first
     end function
-    subroutine c_slice_free(slice) bind(c, name='cgct_slice_free')
-      import
-      type(c_ptr), value :: slice
-    end subroutine
     integer(c_int) function c_pa_eval(table, channel, at, T, error) bind(c, name='cgct_pa_eval')
       import
       type(c_ptr), value :: table
@@ -259,10 +248,6 @@ module cgctab
       real(c_double), intent(in) :: at(5)
       real(c_double), intent(out) :: T
     end function
-    subroutine c_pa_slice_free(slice) bind(c, name='cgct_pa_slice_free')
-      import
-      type(c_ptr), value :: slice
-    end subroutine
     integer(c_int) function c_sampler_init(sampler, slice, factor, err) &
         bind(c, name='cgct_sampler_init')
       import
@@ -286,18 +271,6 @@ module cgctab
       type(cgctab_event), intent(out) :: events(*)
       integer(c_size_t), intent(out) :: first
     end function
-    real(c_double) function c_total(sampler) bind(c, name='cgct_sampler_total')
-      import
-      type(c_ptr), value :: sampler
-    end function
-    real(c_double) function c_left_out(sampler) bind(c, name='cgct_sampler_left_out')
-      import
-      type(c_ptr), value :: sampler
-    end function
-    subroutine c_sampler_free(sampler) bind(c, name='cgct_sampler_free')
-      import
-      type(c_ptr), value :: sampler
-    end subroutine
     integer(c_size_t) function c_strlen(s) bind(c, name='strlen')
       import
       type(c_ptr), value :: s

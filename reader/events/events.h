@@ -65,12 +65,12 @@ typedef struct {
 
 /* T of a channel in GeV^-4 and the bound on its error, error may be NULL; at: x inside the table, z
  * of parton 1, k1, k2, the angle between them, Lambda.  E_RANGE counts as 0. */
-typedef cgct_status (*ev_pa_T)(const void *of, int channel, const double at[6], double *T,
-                               double *error);
+typedef cgct_status (*ev_pa_T)(const cgct_table *of, cgct_channel channel, const double at[6],
+                               double *T, double *error);
 typedef struct ev_pa_grid ev_pa_grid;
 typedef struct {
     ev_pa_T T;
-    const void *of;
+    const cgct_table *of;
     int channels; /* that T has, from the first on */
     int dilute;   /* T of a table in its dilute limit */
     ev_pdf *pdf;
@@ -256,6 +256,11 @@ void ev_pa_momenta(const ev_pa *pa, const ev_event *e, double p[4][4]);
 void ev_radiate(const ev_source *from, ev_random *r, ev_event *e);
 /* Adds the weight w of an event, before it radiates, to the sums. */
 void ev_sum_soft(const ev_source *from, const ev_event *e, double w, ev_sums *sums);
+
+/* How many events a trial of this weight becomes; accept: uniform in (0,1). */
+int ev_copies(const ev_source *from, const ev_event *e, double weight, double accept);
+/* Adds a trial to the sums; what its weight adds to the cross section. */
+double ev_count(const ev_source *from, const ev_event *e, double weight, int kind, ev_sums *sums);
 
 /* Cross section in pb and its statistical error. */
 void ev_cross_section(const ev_sums *sums, double *sigma, double *error);

@@ -284,14 +284,6 @@ static void fill_blocks(ev_grid *g, const ev_shapes *shape, int kind, const int 
     }
 }
 
-static void sum_block(ev_cells *c, int block)
-{
-    const float *value = c->value + (size_t)block * BLOCK;
-    double *sum = c->sum + (size_t)block * BLOCK, all = 0;
-    for (size_t i = 0; i < BLOCK; i++) sum[i] = all += value[i];
-    c->block[block + 1] = c->block[block] + sum[BLOCK - 1];
-}
-
 static cgct_status fill_kind(ev_grid *g, const ev_shapes *shapes, int kind, cgct_err *err)
 {
     ev_cells *c = &g->of[kind];
@@ -307,7 +299,12 @@ static cgct_status fill_kind(ev_grid *g, const ev_shapes *shapes, int kind, cgct
             measure_cell(g, g->setup->kind[kind].mass, z, i, &cell[i]);
         for (int i = 0; i < N_Q2; i++) fill_blocks(g, shapes, kind, (const int[]){i, z}, cell);
     }
-    for (int i = 0; i < BLOCKS; i++) sum_block(c, i);
+    for (int i = 0; i < BLOCKS; i++) {
+        const float *value = c->value + (size_t)i * BLOCK;
+        double *sum = c->sum + (size_t)i * BLOCK, all = 0;
+        for (size_t j = 0; j < BLOCK; j++) sum[j] = all += value[j];
+        c->block[i + 1] = c->block[i] + all;
+    }
     free(cell);
     return CGCT_OK;
 }
@@ -342,33 +339,6 @@ double ev_grid_total(const ev_grid *g)
 
 /* ---- drawing ---- */
 
-static size_t find_block(const ev_cells *c, double v)
-{
-    size_t lo = 0, hi = BLOCKS;
-    while (hi - lo > 1) {
-        size_t mid = (lo + hi) / 2;
-        if (c->block[mid] <= v)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
-/* The first cell whose sum lies above v. */
-static size_t cell_at(const double *sum, double v)
-{
-    size_t lo = 0, hi = BLOCK - 1;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (sum[mid] > v)
-            hi = mid;
-        else
-            lo = mid + 1;
-    }
-    return lo;
-}
-
 /* Of the logarithm of the value from one end of the cell to the other. */
 static double slope_at(const float *value, size_t at, int d, int i)
 {
@@ -392,6 +362,20 @@ static double draw_slope(double c, double u, double *density)
     return log(grown) / c;
 }
 
+/* The first of n running sums that lies above v, or the last one. */
+static size_t first_above(const double *sum, size_t n, double v)
+{
+    size_t lo = 0, hi = n - 1;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (sum[mid] > v)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    return lo;
+}
+
 double ev_grid_draw(const ev_grid *g, ev_random *r, ev_point *p, int *pol, int *kind)
 {
     const double total = ev_grid_total(g);
@@ -401,9 +385,10 @@ double ev_grid_draw(const ev_grid *g, ev_random *r, ev_point *p, int *pol, int *
     for (*kind = 0; *kind < last && left >= g->of[*kind].block[BLOCKS]; ++*kind)
         left -= g->of[*kind].block[BLOCKS];
     const ev_cells *c = &g->of[*kind];
-    size_t block = find_block(c, fmin(left, c->block[BLOCKS] * (1 - 1e-15)));
+    size_t block = first_above(c->block + 1, BLOCKS, fmin(left, c->block[BLOCKS] * (1 - 1e-15)));
     const double *sum = c->sum + block * BLOCK;
-    size_t cell = cell_at(sum, ev_uniform(r) * sum[BLOCK - 1]), at = block * BLOCK + cell;
+    size_t cell = first_above(sum, BLOCK, ev_uniform(r) * sum[BLOCK - 1]),
+           at = block * BLOCK + cell;
     const size_t inner = cell % INNER;
     const int i[DIMS] = {(int)(block / (N_Y * N_Z)), (int)(block / N_Z % N_Y),
                          (int)(block % N_Z),         (int)(inner / (N_K * N_PHI)),

@@ -66,13 +66,6 @@ static void print_outside(const ev_setup *s, const double share[EV_PLACES])
                s->q_table[1]);
 }
 
-/* Whether the table may hold I < 0 that its bounds do not explain. */
-static int may_be_negative(const cgct_table *table)
-{
-    cgct_info info;
-    return cgct_table_info(table, &info) == CGCT_OK && info.data_version % 2 == 0;
-}
-
 static void print_flavours(const ev_run *run)
 {
     const char *before = "by flavour     ";
@@ -203,10 +196,12 @@ static int generate(const ev_words *w, cgct_table *table, ev_run *run, ev_pa *pa
     cgct_err err;
     ev_grid *grid = NULL;
     ev_weights weights = {0};
+    cgct_info info; /* even data versions may hold I < 0 that bounds do not explain */
+    cgct_table_info(table, &info);
     ev_format f = {.source = &run->source,
                    .csv = w->csv,
                    .weights = &weights,
-                   .negative = pa || may_be_negative(table) ? 0 : -1,
+                   .negative = pa || info.data_version % 2 == 0 ? 0 : -1,
                    .zipped = w->out && ev_named_gzip(w->out)};
     if (f.zipped && !ev_has_gzip())
         return ev_complain(

@@ -194,7 +194,7 @@ static cgct_status vary(const ev_pa *pa, const ev_event *e, const double at[6], 
     double half[6], T_half;
     memcpy(half, at, sizeof half);
     half[5] /= 2;
-    CGCT_TRY(pa->T(pa->of, p->channel, half, &T_half, NULL));
+    CGCT_TRY(pa->T(pa->of, (cgct_channel)p->channel, half, &T_half, NULL));
     value[LAMBDA_HALF] = T_half / T;
     value[LAMBDA_DOUBLE] = 2 - T_half / T;
     for (int up = 0; up < 2; up++) {
@@ -205,12 +205,6 @@ static cgct_status vary(const ev_pa *pa, const ev_event *e, const double at[6], 
             changed[parton] / xf[parton] * ev_coupling_at(&pa->alpha_s, mu) / p->alpha_s;
     }
     return CGCT_OK;
-}
-
-static int copies_of_pair(const ev_source *from, const trial *t)
-{
-    if (!(t->w > 0) || (t->e.place != EV_INSIDE && !from->setup->freeze)) return 0;
-    return from->top > 0 ? (int)(t->w / from->top + t->accept) : 1;
 }
 
 /* Draws an event of the channel.  value: room for its weights, or NULL.  w < 0 where T < 0. */
@@ -243,7 +237,7 @@ static cgct_status draw(const ev_source *from, int channel, ev_random *r, trial 
     if (!(f > 0)) return CGCT_OK;
     const double at[6] = {
         fmin(fmax(e->x, x[0]), x[1]), e->z, p->k[0], p->k[1], fabs(p->angle), pa->Lambda};
-    const cgct_status st = pa->T(pa->of, channel, at, &T, value ? &bound : NULL);
+    const cgct_status st = pa->T(pa->of, (cgct_channel)channel, at, &T, value ? &bound : NULL);
     if (st == CGCT_E_RANGE) return CGCT_OK;
     if (st != CGCT_OK && st != CGCT_E_NEGATIVE)
         return cgct_fail(err, st, "T at x = %.9g, z = %.9g, k1 = %.9g, k2 = %.9g, angle %.9g: %s",
@@ -253,35 +247,12 @@ static cgct_status draw(const ev_source *from, int channel, ev_random *r, trial 
         cgct_pa_factor((cgct_channel)channel, e->z) / (channel == CGCT_GG ? 2 : 1);
     t->w = EV_PB * from->setup->S_perp * measure * factor * f * p->alpha_s * T;
     choose_flavour(pa, xf, t->flavour, p);
-    if (!value || copies_of_pair(from, t) < 1) return CGCT_OK;
+    if (!value || ev_copies(from, &t->e, t->w, t->accept) < 1) return CGCT_OK;
     const double share = bound < 100 * T ? bound / T : 100;
     e->value = value;
     value[BOUND_LOW] = fmax(1 - share, 0);
     value[BOUND_HIGH] = 1 + share;
     return vary(pa, e, at, T, xf, value);
-}
-
-static int draw_channel(const ev_pa *pa, double u)
-{
-    int i = 0;
-    while (i + 1 < pa->channels && u >= pa->grid->share[i]) u -= pa->grid->share[i++];
-    return i;
-}
-
-static void count_pair(const ev_source *from, const trial *t, ev_sums *sums)
-{
-    const double w = fmax(t->w, 0), top = from->top;
-    const int inside = t->e.place == EV_INSIDE || from->setup->freeze;
-    sums->trials++;
-    if (t->e.place != EV_INSIDE) sums->outside[t->e.place] += w;
-    if (!inside) return;
-    sums->negative += w - t->w;
-    sums->sum += w;
-    sums->square += w * w;
-    sums->kind[t->e.pair.channel] += w;
-    if (t->pdf_edge) sums->pdf_edge += w;
-    if (w > sums->most) sums->most = w;
-    if (top > 0 && w > top) sums->above += w - top;
 }
 
 cgct_status ev_pa_block(const ev_source *from, uint64_t block, ev_batch *b)
@@ -297,10 +268,16 @@ cgct_status ev_pa_block(const ev_source *from, uint64_t block, ev_batch *b)
     for (size_t i = 0; i < EV_BLOCK; i++) {
         trial t;
         double *value = width ? b->values + i * width : NULL;
-        CGCT_TRY(draw(from, draw_channel(from->pa, ev_uniform(&r)), &r, &t, value, &b->err));
-        count_pair(from, &t, &b->sums);
+        const ev_pa *pa = from->pa;
+        double u = ev_uniform(&r);
+        int channel = 0;
+        while (channel + 1 < pa->channels && u >= pa->grid->share[channel])
+            u -= pa->grid->share[channel++];
+        CGCT_TRY(draw(from, channel, &r, &t, value, &b->err));
+        const double w = ev_count(from, &t.e, t.w, t.e.pair.channel, &b->sums);
+        if (t.pdf_edge) b->sums.pdf_edge += w;
         t.e.weight = from->top > 0 ? 1 : t.w;
-        for (int j = 0; j < copies_of_pair(from, &t) && b->n < EV_ROOM; j++) {
+        for (int j = 0; j < ev_copies(from, &t.e, t.w, t.accept) && b->n < EV_ROOM; j++) {
             ev_event *e = &b->events[b->n++];
             *e = t.e;
             e->turn = 2 * EV_PI * ev_uniform(&r);
@@ -388,21 +365,9 @@ cgct_status ev_pa_weights(ev_weights *w, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status table_T(const void *of, int channel, const double at[6], double *T,
-                           double *error)
-{
-    return cgct_pa_eval((const cgct_table *)of, (cgct_channel)channel, at, T, error);
-}
-
-static cgct_status dilute_T(const void *of, int channel, const double at[6], double *T,
-                            double *error)
-{
-    return cgct_pa_dilute((const cgct_table *)of, (cgct_channel)channel, at, T, error);
-}
-
 int ev_pa_take(ev_pa *pa, const cgct_table *table)
 {
-    pa->T = pa->dilute ? dilute_T : table_T;
+    pa->T = pa->dilute ? cgct_pa_dilute : cgct_pa_eval;
     pa->of = table;
     return pa->channels = cgct_pa_channels(table);
 }

@@ -147,13 +147,6 @@ cgct_status ev_pilot(ev_run *run, cgct_err *err)
     return st;
 }
 
-static void tell(const ev_run *run, size_t done)
-{
-    if (run->quiet || !isatty(2)) return;
-    fprintf(stderr, "\rcgctab-events: %zu of %zu events", done, run->n);
-    if (done >= run->n) fputc('\n', stderr);
-}
-
 /* Appends the texts of a round in the order of the blocks, until there are enough events. */
 static cgct_status take_round(ev_run *run, block_result *r, size_t n, int zipped,
                               cgct_tmpfile *file, cgct_err *err)
@@ -184,7 +177,9 @@ cgct_status ev_produce(ev_run *run, const ev_format *format, cgct_tmpfile *file,
         run_blocks(run, format, b, n, r);
         st = take_round(run, r, n, format->zipped, file, err);
         free_results(r, n);
-        tell(run, run->written);
+        if (run->quiet || !isatty(2)) continue;
+        fprintf(stderr, "\rcgctab-events: %zu of %zu events", run->written, run->n);
+        if (run->written >= run->n) fputc('\n', stderr);
     }
     free(r);
     return st;

@@ -25,14 +25,6 @@ double ev_uniform(ev_random *r)
     return ((double)(mixed(r->state) >> 12) + 0.5) * 0x1p-52;
 }
 
-static int place_of(const ev_setup *s, const ev_event *e)
-{
-    if (e->x > s->x[1]) return EV_X_ABOVE;
-    if (e->x < s->x[0]) return EV_X_BELOW;
-    if (e->eps < s->eps[0] || e->eps > s->eps[1]) return EV_EPS;
-    return e->q < s->q_table[0] || e->q > s->q_table[1] ? EV_Q : EV_INSIDE;
-}
-
 /* A trial: its event, what was drawn for it, and the density of that. */
 typedef struct {
     ev_event e;
@@ -65,7 +57,11 @@ static int draw_trial(const ev_source *from, ev_random *r, ev_trial *t)
     ev_event *e = &t->e;
     e->x = (p->Q2 + ev_mass2(p)) / (p->y * s->s);
     e->eps = sqrt(p->zs * (1 - p->zs) * p->Q2 + p->mass * p->mass);
-    e->place = place_of(s, e);
+    e->place = e->x > s->x[1]                                 ? EV_X_ABOVE
+               : e->x < s->x[0]                               ? EV_X_BELOW
+               : e->eps < s->eps[0] || e->eps > s->eps[1]     ? EV_EPS
+               : e->q < s->q_table[0] || e->q > s->q_table[1] ? EV_Q
+                                                              : EV_INSIDE;
     if (other) { /* the quark is the one with the longer momentum */
         double along = e->q - e->k1 * cos(e->theta), across = -e->k1 * sin(e->theta);
         e->k1 = sqrt(along * along + across * across);
@@ -75,10 +71,31 @@ static int draw_trial(const ev_source *from, ev_random *r, ev_trial *t)
            (e->place == EV_INSIDE ? !from->outside : s->freeze);
 }
 
-static int copies_of(const ev_source *from, const ev_trial *t)
+/* Its I counts where there are events: inside of the table, or with --freeze. */
+static int is_event(const ev_source *from, const ev_event *e)
 {
-    if (!(t->w > 0)) return 0;
-    return from->top > 0 ? (int)(t->w / from->top + t->accept) : 1;
+    return e->place == EV_INSIDE || from->setup->freeze;
+}
+
+int ev_copies(const ev_source *from, const ev_event *e, double w, double accept)
+{
+    if (!(w > 0) || !is_event(from, e)) return 0;
+    return from->top > 0 ? (int)(w / from->top + accept) : 1;
+}
+
+double ev_count(const ev_source *from, const ev_event *e, double weight, int kind, ev_sums *sums)
+{
+    const double w = fmax(weight, 0), top = from->top;
+    sums->trials++;
+    if (e->place != EV_INSIDE) sums->outside[e->place] += w;
+    if (!is_event(from, e)) return 0;
+    sums->negative += w - weight;
+    sums->sum += w;
+    sums->square += w * w;
+    sums->kind[kind] += w;
+    if (w > sums->most) sums->most = w;
+    if (top > 0 && w > top) sums->above += w - top;
+    return w;
 }
 
 /* Evaluates I, and the weights of an event where value, with room for them, is not NULL.  w is
@@ -101,7 +118,7 @@ static cgct_status weigh(const ev_source *from, ev_trial *t, double *value, cgct
     /* both labels, both signs of the angle, 2 pi of q; dy dQ2 d2q d2k from the logarithms */
     const double measure = 8 * EV_PI * p->Q2 * p->y * p->q * p->q * p->k * p->k;
     t->w = EV_PB * measure * density[e->pol] * I / t->density;
-    if (!value || copies_of(from, t) < 1) return CGCT_OK;
+    if (!value || ev_copies(from, &t->e, t->w, t->accept) < 1) return CGCT_OK;
     if (st != CGCT_OK) /* of another member */
         return cgct_fail(err, st, "no weights for the event at x = %.9g, eps = %.9g, q = %.9g",
                          e->x, e->eps, e->q);
@@ -151,20 +168,6 @@ static int draw_flavour(const ev_kind *kind, double u)
     return kind->id[i];
 }
 
-static void count_trial(const ev_source *from, const ev_trial *t, ev_sums *sums)
-{
-    const double w = fmax(t->w, 0), top = from->top;
-    sums->trials++;
-    sums->negative += w - t->w;
-    sums->sum += w;
-    sums->square += w * w;
-    sums->kind[t->kind] += w;
-    if (from->soft && w > 0) ev_sum_soft(from, &t->e, w, sums);
-    if (t->e.place != EV_INSIDE) sums->outside[t->e.place] += w;
-    if (w > sums->most) sums->most = w;
-    if (top > 0 && w > top) sums->above += w - top;
-}
-
 /* The trials t of a block, with room for the order of as many. */
 static cgct_status run_trials(const ev_source *from, ev_random *r, ev_trial *t, uint64_t *order,
                               ev_batch *b)
@@ -179,9 +182,10 @@ static cgct_status run_trials(const ev_source *from, ev_random *r, ev_trial *t, 
         CGCT_TRY(weigh(from, &t[at], width ? b->values + at * width : NULL, &b->err));
     }
     for (int i = 0; i < EV_BLOCK; i++) {
-        const int copies = copies_of(from, &t[i]);
+        const int copies = ev_copies(from, &t[i].e, t[i].w, t[i].accept);
         ev_event e = t[i].e;
-        count_trial(from, &t[i], &b->sums);
+        const double w = ev_count(from, &t[i].e, t[i].w, t[i].kind, &b->sums);
+        if (from->soft && w > 0) ev_sum_soft(from, &t[i].e, w, &b->sums);
         e.weight = from->top > 0 ? 1 : t[i].w;
         for (int j = 0; j < copies && b->n < EV_ROOM; j++) {
             e.flavour = draw_flavour(&from->setup->kind[t[i].kind], ev_uniform(r));

@@ -168,21 +168,15 @@ static void report(tool_out *o, cgct_table *const t[2], const diff_state *s, int
     out_number(o, "second", s->b, unit);
 }
 
-static int parse_tolerances(const tool_call *c, diff_state *s)
-{
-    TOOL_TRY(tool_option_number(c, "--rtol", 0, 1e300, &s->rtol));
-    TOOL_TRY(tool_option_number(c, "--atol", 0, 1e300, &s->atol));
-    s->bounds = tool_value(c, "--bounds") != NULL;
-    s->tolerant = s->bounds || s->rtol > 0 || s->atol > 0;
-    return TOOL_OK;
-}
-
 int cmd_diff(tool_call *c)
 {
     cgct_table *t[2] = {NULL, NULL};
     diff_state s = {0};
     tool_axes axes[2];
-    int st = parse_tolerances(c, &s), equal = 0;
+    int st = tool_option_number(c, "--rtol", 0, 1e300, &s.rtol), equal = 0;
+    if (st == TOOL_OK) st = tool_option_number(c, "--atol", 0, 1e300, &s.atol);
+    s.bounds = tool_value(c, "--bounds") != NULL;
+    s.tolerant = s.bounds || s.rtol > 0 || s.atol > 0;
     for (int w = 0; w < 2 && st == TOOL_OK; w++) st = tool_open(c->word[w], &t[w]);
     if (st == TOOL_OK) {
         for (int w = 0; w < 2; w++) axes[w] = tool_axes_of(t[w]);

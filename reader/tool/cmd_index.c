@@ -27,15 +27,6 @@ static int hash_file(const char *path, char hex[65])
     return TOOL_OK;
 }
 
-/* As cgct_open finds it: without folder and suffix. */
-static void put_name(tool_out *o, const char *path)
-{
-    char name[256];
-    const char *last = strrchr(path, '/') + 1;
-    snprintf(name, sizeof name, "%.*s", (int)(strlen(last) - strlen(".cgct")), last);
-    out_cell_text(o, name);
-}
-
 /* Of several members the first: "NAME: its dipole" without "; NEXT: ..." and what follows. */
 static void put_first_dipole(tool_out *o, const cgct_table *t)
 {
@@ -60,7 +51,10 @@ static void list_table(void *to, const char *path)
         return;
     }
     cgct_table_info(t, &info);
-    put_name(o, path);
+    const char *name = strrchr(path, '/') + 1; /* as cgct_open finds it */
+    char bare[256];
+    snprintf(bare, sizeof bare, "%.*s", (int)(strlen(name) - strlen(".cgct")), name);
+    out_cell_text(o, bare);
     out_cell_count(o, (size_t)info.data_version);
     out_cell_text(o, hex);
     out_cell_count(o, (size_t)info.file_bytes);

@@ -15,13 +15,6 @@ const char *const plot_label[PLOT_NVAR] = {"x", "ε (GeV)", "q (GeV)", "k_1 (GeV
 
 static const double THETA_DEFAULT = 1.5;
 
-/* The middle node, or the middle of the range in k. */
-static double default_value(const tool_axes *a, int i)
-{
-    if (i < TOOL_K) return a->v[i][a->n[i] / 2];
-    return i == PLOT_K1 ? plot_between(a->range[TOOL_K], 0.5) : THETA_DEFAULT;
-}
-
 int plot_place_parse(plot *p, unsigned allowed, unsigned several)
 {
     const tool_call *c = p->call;
@@ -30,7 +23,11 @@ int plot_place_parse(plot *p, unsigned allowed, unsigned several)
     for (int i = 0; i < PLOT_NVAR; i++) {
         const char *text = tool_value(c, plot_option[i]);
         number_list list;
-        place->v[i] = default_value(&c->axes, i);
+        const tool_axes *a = &c->axes;
+        /* without the option: the middle node, or the middle of the range in k */
+        place->v[i] = i < TOOL_K     ? a->v[i][a->n[i] / 2]
+                      : i == PLOT_K1 ? plot_between(a->range[TOOL_K], 0.5)
+                                     : THETA_DEFAULT;
         if (!text) continue;
         if (!(allowed >> i & 1))
             return tool_usage("plot %s: %s has no meaning here", c->word[0], plot_option[i]);

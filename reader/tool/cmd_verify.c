@@ -103,13 +103,6 @@ static int scan_slices(deep_state *s, const tool_axes *a, int middle)
     return TOOL_OK;
 }
 
-static int scan_table(deep_state *s)
-{
-    const tool_axes axes = tool_axes_of(s->table);
-    TOOL_TRY(scan_slices(s, &axes, 0));
-    return scan_slices(s, &axes, 1);
-}
-
 static void print_deep(tool_out *o, const deep_state *s)
 {
     if (o->form == OUT_JSON) {
@@ -160,7 +153,9 @@ static int verify_values(tool_call *c)
         s.name = name;
         s.table = t;
         s.either_sign = c->axes.info.data_version % 2 == 0;
-        int st = scan_table(&s);
+        const tool_axes axes = tool_axes_of(t);
+        int st = scan_slices(&s, &axes, 0);
+        if (st == TOOL_OK) st = scan_slices(&s, &axes, 1);
         if (st == TOOL_OK) {
             print_deep(&c->out, &s);
             st = judge(&s);

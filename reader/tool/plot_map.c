@@ -106,15 +106,6 @@ static double ratio_end(const double *ratio)
     return fmax(exp(fmin(size[l.n - 1], 1.5 * size[l.n * 19 / 20])), 1.01);
 }
 
-static void write_map_of_ratios(plot *p, const grid_values *g, const map_text *t)
-{
-    const double T = ratio_end(g->v[CGCT_T]), L = ratio_end(g->v[CGCT_L]);
-    plot_number(p, "diverging", 1);
-    plot_pair(p, "colour_lo", 1 / T, 1 / L);
-    plot_pair(p, "colour_hi", T, L);
-    write_map(p, g, 1e-300, t);
-}
-
 /* ---- map ---- */
 
 enum { MODES_MAX = 256 };
@@ -163,10 +154,15 @@ static int draw_map(plot *p, const map_point *at, int of_ratio)
                                  "grey: one of them is not known, or not above 0"};
         const map_text sizes = {"q k1 |I_m|_T |I_m|_L", quantity, "",
                                 "grey: below 10^{-13} of I_0 or 10^{-15} of the largest value"};
-        if (of_ratio)
-            write_map_of_ratios(p, g, &ratios);
-        else
+        if (of_ratio) {
+            const double T = ratio_end(g->v[CGCT_T]), L = ratio_end(g->v[CGCT_L]);
+            plot_number(p, "diverging", 1);
+            plot_pair(p, "colour_lo", 1 / T, 1 / L);
+            plot_pair(p, "colour_hi", T, L);
+            write_map(p, g, 1e-300, &ratios);
+        } else {
             write_map_of_sizes(p, g, &sizes);
+        }
         plot_pair(p, "crosses", 0, 0);
     }
     free(g);

@@ -30,12 +30,6 @@ static int variable_range(const tool_axes *a, int along, double range[2])
     return tool_usage("--along %s: the axis has one value, %g", plot_option[along] + 2, range[0]);
 }
 
-static double variable_at(int along, const double range[2], int i)
-{
-    double part = (double)i / (POINTS - 1);
-    return along == PLOT_THETA ? part * range[1] : plot_between(range, part);
-}
-
 enum { REACH = 5 };    /* points, to either side */
 #define BAND_MAX 1e100 /* where no bound is known: higher than any picture */
 
@@ -83,7 +77,8 @@ static int compute_curve(const cgct_table *t, int along, const double range[2], 
         double v[PLOT_NVAR], *row = rows + ROW * i;
         double central[2];
         memcpy(v, place, sizeof v);
-        v[along] = row[0] = variable_at(along, range, i);
+        const double part = (double)i / (POINTS - 1);
+        v[along] = row[0] = along == PLOT_THETA ? part * range[1] : plot_between(range, part);
         row[SOFT] = row[SOFT + 1] = 0;
         cgct_status st = cgct_eval(t, v[0], v[1], v[2], v[3], v[4], row + 1);
         if (st == CGCT_OK) st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], row + 3);

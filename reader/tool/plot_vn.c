@@ -20,11 +20,6 @@ static double phi_at(size_t a)
     return TOOL_PI / 2 * ((double)a + 0.5) / ANGLES;
 }
 
-static int order_of(int value)
-{
-    return value < 2 ? 2 : 4;
-}
-
 /* v_n of numbers at the angles, `stride` apart. */
 static double harmonic(const double *v, size_t stride, int n)
 {
@@ -82,7 +77,7 @@ static cgct_status fill_row(vn_work *w, double q, double *row, double *soft)
 {
     CGCT_TRY(eval_angles(w, q));
     for (int i = 0; i < VALUES; i++) {
-        const int n = order_of(i), pol = i % 2;
+        const int n = i < 2 ? 2 : 4, pol = i % 2;
         double range[3];
         row[i] = harmonic(&w->I[0][pol], 2, n);
         row[VALUES + i] = harmonic_bound(&w->I[0][pol], &w->error[0][pol], n, row[i]);

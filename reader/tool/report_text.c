@@ -136,13 +136,6 @@ static const struct {
     {"interpolation.resolved_max", "the same: largest"},
 };
 
-static const char *meaning_of(const char *key)
-{
-    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
-        if (!strcmp(meanings[i].key, key)) return meanings[i].meaning;
-    return "";
-}
-
 /* The prefix of the section that shows a key; "" for the last one, NULL for what has a place of its
  * own. */
 static const char *section_of(const char *key)
@@ -168,7 +161,10 @@ size_t put_metadata(page *p, const char *prefix)
                   p->f);
         fprintf(p->f, "<tr><th scope=\"row\"><code>%s</code></th><td>", key);
         put_text(p->f, cgct_meta(t, key));
-        fprintf(p->f, "</td><td>%s</td></tr>\n", meaning_of(key));
+        const size_t n = sizeof meanings / sizeof *meanings;
+        size_t m = 0;
+        while (m < n && strcmp(meanings[m].key, key) != 0) m++;
+        fprintf(p->f, "</td><td>%s</td></tr>\n", m < n ? meanings[m].meaning : "");
     }
     if (rows) fputs("</tbody>\n</table>\n", p->f);
     return rows;

@@ -31,7 +31,8 @@ static ev_pdf *open_pdf(void)
     return pdf;
 }
 
-static cgct_status dilute(const void *of, int channel, const double at[6], double *T, double *error)
+static cgct_status dilute(const cgct_table *of, cgct_channel channel, const double at[6], double *T,
+                          double *error)
 {
     const double Qs2 = pow(3.04e-4 / at[0], 0.288), z = at[1];
     const double k1[2] = {at[2], 0}, k2[2] = {at[3] * cos(at[4]), at[3] * sin(at[4])};
