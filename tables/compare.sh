@@ -144,7 +144,7 @@ if [ -n "${PICTURE:-}" ]; then
 set terminal pngcairo size 800,500
 set output '$PICTURE'
 set title '$(basename "$table"): error over bound'
-set xlabel 'log_{10} of error over bound (0: as large as the bound; the first box: -4 or less)'
+set xlabel 'log_{10} of error over bound (0: as large as the bound; the first box has all below)'
 set ylabel 'share of values'
 set arrow from 0, graph 0 to 0, graph 1 nohead dashtype 2
 set style fill transparent solid 0.4
