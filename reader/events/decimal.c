@@ -13,17 +13,14 @@
 __extension__ typedef unsigned __int128 product;
 
 enum { POWERS = 28 };
-static uint64_t power_of_5(int n)
-{
-    static const uint64_t low[9] = {1, 5, 25, 125, 625, 3125, 15625, 78125, 390625};
-    static const uint64_t high[4] = {1, UINT64_C(1953125), UINT64_C(3814697265625),
-                                     UINT64_C(7450580596923828125)};
-    return low[n % 9] * high[n / 9];
-}
+#define SEVEN(a) (a), 5 * (a), 25 * (a), 125 * (a), 625 * (a), 3125 * (a), 15625 * (a)
+static const uint64_t power_of_5[POWERS] = {SEVEN(UINT64_C(1)), SEVEN(UINT64_C(78125)),
+                                            SEVEN(UINT64_C(6103515625)),
+                                            SEVEN(UINT64_C(476837158203125))};
 
 static uint64_t power_of_10(int n)
 {
-    return power_of_5(n) << n;
+    return power_of_5[n] << n;
 }
 
 /* digits + 1 digits of a number as an integer, and its exponent; 0: not in this way. */
@@ -38,7 +35,7 @@ static int find_digits(uint64_t bits, int digits, uint64_t *n, int *exponent)
     for (;; ++*exponent) {
         const int power = digits - *exponent, shift = 52 - (int)binary - power;
         if (power < 0 || power >= POWERS || shift <= 0) return 0;
-        const product all = (product)m * power_of_5(power), half = (product)1 << (shift - 1);
+        const product all = (product)m * power_of_5[power], half = (product)1 << (shift - 1);
         *n = (uint64_t)(all >> shift);
         if (*n >= most) continue;
         const product rest = all - ((product)*n << shift);
@@ -53,7 +50,7 @@ static int find_digits(uint64_t bits, int digits, uint64_t *n, int *exponent)
 
 /* Eight digits of n < 10^8 at once: fours, pairs, then single ones, each in a byte of its own, the
  * first one lowest. */
-static void put_eight(char *to, uint32_t n)
+static inline void put_eight(char *to, uint32_t n)
 {
     uint64_t four = n / 10000 | (uint64_t)(n % 10000) << 32;
     uint64_t high = (four * 10486 >> 20) & UINT64_C(0x0000007f0000007f); /* four/100 */
@@ -72,9 +69,13 @@ char *ev_decimal(char *to, double v, int digits)
     memcpy(&bits, &v, sizeof bits);
     if (bits << 1 && !find_digits(bits, digits, &n, &exponent))
         return to + sprintf(to, "%.*e", digits, v);
-    n *= power_of_10(ALL - 1 - digits);
-    put_eight(digit, (uint32_t)(n / 100000000));
-    put_eight(digit + 8, (uint32_t)(n % 100000000));
+    if (digits < ALL / 2) {
+        put_eight(digit, (uint32_t)(n * power_of_10(ALL / 2 - 1 - digits)));
+    } else {
+        n *= power_of_10(ALL - 1 - digits);
+        put_eight(digit, (uint32_t)(n / 100000000));
+        put_eight(digit + 8, (uint32_t)(n % 100000000));
+    }
     if (bits >> 63) *to++ = '-';
     to[0] = digit[0];
     to[1] = '.';

@@ -130,10 +130,10 @@ static cgct_status weigh(const ev_source *from, ev_trial *t, double *value, cgct
 /* ---- the order of evaluation ----
  *
  * What the reader needs of a table for one point is some 50 kB, most of which serves neighbouring
- * points, too.  So trials are evaluated in the order of places in (eps, q, k), and written in the
- * order in which they were drawn. */
+ * points, too.  So trials are evaluated in the order of places in (q, k), and written in the order
+ * in which they were drawn. */
 
-enum { EPS_PLACES = 16, Q_PLACES = 64, K_PLACES = 64 };
+enum { Q_PLACES = 64, K_PLACES = 64 };
 
 static uint32_t place_in(double v, const double range[2], int n)
 {
@@ -151,8 +151,7 @@ static int compare_places(const void *a, const void *b)
 static uint64_t place_of_trial(const ev_setup *s, const ev_trial *t, uint64_t i)
 {
     const double k[2] = {0.03 * s->k[1], s->k[1]};
-    uint64_t at = place_in(t->e.eps, s->eps, EPS_PLACES);
-    at = at * Q_PLACES + place_in(t->p.q, s->q, Q_PLACES);
+    uint64_t at = place_in(t->p.q, s->q, Q_PLACES);
     at = at * K_PLACES + place_in(t->p.k, k, K_PLACES);
     return at << 32 | i;
 }

@@ -144,7 +144,7 @@ static void time_events(const char *path)
     const double shaped = spent();
     require(ev_grid_make(&grid, shapes, &setup, &err), &err);
     const double filled = spent();
-    run.source = (ev_source){table, &setup, grid, 1, 0, NULL, 0};
+    run.source = (ev_source){.table = table, .setup = &setup, .grid = grid, .seed = 1};
     require(ev_pilot(&run, &err), &err);
     printf("%s: slices %.2f s, grid %.2f s, first pass %.2f s\n", path, shaped - start,
            filled - shaped, spent() - filled);

@@ -69,12 +69,12 @@ static double drawn(uint64_t *state, int i)
 }
 
 /* Int dQ2 Q2 f is what the fluxes are for; with their own formula, m the electron's mass. */
-static void fluxes(double y, double Q2, double f[2])
+static void fluxes(double y, double virtuality, double f[2])
 {
-    const double m = 0.51099895e-3, unit = 1 / 137.036 / (2 * PI * y * Q2);
-    f[CGCT_T] = unit * (1 + (1 - y) * (1 - y) - 2 * m * m * y * y / Q2);
+    const double m = 0.51099895e-3, unit = 1 / 137.036 / (2 * PI * y * virtuality);
+    f[CGCT_T] = unit * (1 + (1 - y) * (1 - y) - 2 * m * m * y * y / virtuality);
     f[CGCT_L] = unit * 2 * (1 - y);
-    if (Q2 < m * m * y * y / (1 - y)) f[CGCT_T] = f[CGCT_L] = 0;
+    if (virtuality < m * m * y * y / (1 - y)) f[CGCT_T] = f[CGCT_L] = 0;
 }
 
 /* One point of the plain integration: the weight of each sort; 0 outside of the cuts. */
