@@ -370,8 +370,6 @@ START_TEST(exchange)
 }
 END_TEST
 
-/* Where what three colours change is lost in its error, fields follow the correlation limit:
- * against a node that knows a hundred times more of it. */
 static const struct {
     const char *dipole;
     double eps;
@@ -381,6 +379,8 @@ static const struct {
             {"rcbk_proton_mve.dat", 1, 60},
             {"rcbk_proton_mve.dat", 0.3, 40}};
 
+/* Where what three colours change is lost in its error, fields follow the correlation limit:
+ * against a node that knows a hundred times more of it. */
 START_TEST(lost_colours)
 {
     const double eps = lost[_i].eps;
