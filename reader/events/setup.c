@@ -295,7 +295,7 @@ int ev_read_pa(const ev_words *w, ev_setup *s, ev_pa *pa)
 {
     static const double share[2] = {0, 1}, pt[2] = {0.01, 1e4}, P[2] = {1e-3, 1e6};
     static const double area[2] = {1e-6, 1e9}, any[2] = {-30, 30}, scale[2] = {1e-3, 1e4};
-    static const double Lambda[2] = {2e-3, 1e3}; /* GeV; T takes 1e-3 on: half of it */
+    static const double Lambda[2] = {2e-3, 1e3}; /* GeV; weights need T at half of it */
     const option_text dis[] = {{"--Q2", w->Q2},
                                {"--photon", w->photon},
                                {"--direction", w->direction},
