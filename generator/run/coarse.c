@@ -67,15 +67,9 @@ static cgct_status momenta_init(coarse_momenta *m, const run_job *j, size_t orde
 cgct_status coarse_init(coarse_members *c, const segment_source *s, cgct_err *err)
 {
     const run_job *j = s->job;
-    const node_grid *g = &j->coarse_grid;
-    const size_t points = NPOL * g->nq * (g->nl + g->nu);
     *c = (coarse_members){.source = s, .nx = j->coarse_nx, .neps = j->coarse.eps.n};
     CGCT_TRY(momenta_init(&c->fields, j, COARSE_ORDER, err));
-    CGCT_TRY(momenta_init(&c->errors, j, 2, err));
-    c->first = malloc(s->shape.nm * points * sizeof *c->first);
-    c->error = malloc(points * sizeof *c->error);
-    if (c->first && c->error) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_NOMEM, "no memory for the fields of a coarse node");
+    return momenta_init(&c->errors, j, 2, err);
 }
 
 void coarse_free(coarse_members *c)
@@ -86,8 +80,6 @@ void coarse_free(coarse_members *c)
         free(axis[i]->first);
         free(axis[i]->w);
     }
-    free(c->first);
-    free(c->error);
     *c = (coarse_members){.source = NULL};
 }
 
@@ -118,17 +110,23 @@ static void refine_planes(const coarse_members *c, const coarse_momenta *m, size
     }
 }
 
-cgct_status coarse_read(const coarse_members *c, size_t member, size_t node, double *value,
+cgct_status coarse_read(const segment_source *s, size_t member, size_t node, double *value,
                         double *error, cgct_err *err)
 {
-    const segment_source *s = c->source;
-    const run_job *j = s->job;
-    const size_t ix = node / c->neps, ieps = node % c->neps;
-    const size_t points = NPOL * j->coarse_grid.nq * (j->coarse_grid.nl + j->coarse_grid.nu);
-    CGCT_TRY(segment_read(s, run_job_coarse_item(j, member, ix, ieps), value, error, err));
-    CGCT_TRY(segment_read(s, run_job_coarse_item(j, 0, ix, ieps), c->first, c->error, err));
-    for (size_t i = 0; i < s->shape.nm * points; i++) value[i] -= c->first[i];
-    for (size_t i = 0; i < points; i++) error[i] = fmin(error[i] + c->error[i], 1);
+    const size_t neps = s->job->coarse.eps.n;
+    const size_t item = run_job_coarse_item(s->job, member, node / neps, node % neps);
+    return segment_read(s, item, value, error, err);
+}
+
+cgct_status coarse_difference(const segment_source *s, size_t member, size_t node,
+                              const double *first, const double *first_error, double *value,
+                              double *error, cgct_err *err)
+{
+    const node_grid *g = &s->job->coarse_grid;
+    const size_t points = NPOL * g->nq * (g->nl + g->nu);
+    CGCT_TRY(coarse_read(s, member, node, value, error, err));
+    for (size_t i = 0; i < s->shape.nm * points; i++) value[i] -= first[i];
+    for (size_t i = 0; i < points; i++) error[i] = fmin(error[i] + first_error[i], 1);
     return CGCT_OK;
 }
 

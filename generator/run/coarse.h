@@ -21,7 +21,6 @@ typedef struct coarse_members {
     const segment_source *source;
     size_t nx, neps;               /* coarse nodes */
     coarse_momenta fields, errors; /* through COARSE_ORDER nodes; linear */
-    double *first, *error;         /* scratch of coarse_read */
 } coarse_members;
 
 /* source, whose shape is set, outlives c.  Returns OK, E_NOMEM; coarse_free also after a failure.
@@ -29,11 +28,15 @@ typedef struct coarse_members {
 cgct_status coarse_init(coarse_members *c, const segment_source *source, cgct_err *err);
 void coarse_free(coarse_members *c);
 
-/* How a member, from 1 on, differs from the first at a coarse node: value (NPOL, nm, coarse nq,
- * coarse nk), and the errors of both records together, error (NPOL, coarse nq, coarse nk).
- * Errors of segment_read. */
-cgct_status coarse_read(const coarse_members *c, size_t member, size_t node, double *value,
+/* Fields of a member at a coarse node, value (NPOL, nm, coarse nq, coarse nk), and their errors,
+ * error (NPOL, coarse nq, coarse nk).  Errors of segment_read. */
+cgct_status coarse_read(const segment_source *s, size_t member, size_t node, double *value,
                         double *error, cgct_err *err);
+/* The same for the difference of a member from the first one, whose fields and errors there are
+ * `first` and `first_error`; error: of both records together. */
+cgct_status coarse_difference(const segment_source *s, size_t member, size_t node,
+                              const double *first, const double *first_error, double *value,
+                              double *error, cgct_err *err);
 /* The same numbers at the momenta of the table, and their scales, (NPOL, nm, nq, nk) each.
  * Returns OK, E_NOMEM. */
 cgct_status coarse_refine(const coarse_members *c, const double *value, const double *error,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "run/coarse.h"
+#include "run/failure.h"
 
 /* What storage changes at several nodes adds up, with random signs, with the weights of
  * interpolation in x and eps: the root of the sum of their squares is at most this (4 to 6
@@ -17,12 +18,10 @@ typedef struct {
     bounds_shape shape; /* of coarse nodes */
     size_t nx, neps, fields, points, blocks;
     double *first, *d; /* (nodes, fields): of the first member; difference of another one */
-    double *error;     /* (nodes, points): of both */
-    double *unused, *value, *changed, *point; /* (points), (fields) twice, (points) */
-    double *part;                             /* (PARTS, blocks) */
-    double *w, *u[2];                         /* weights of an axis; variables of x, eps */
-    double *block;                            /* (nodes, blocks): the largest of all members */
-    double *table;                            /* (blocks of the table) */
+    double *first_error, *error; /* (nodes, points): of the first member; of both */
+    double *u[2];                /* variables of x, eps */
+    double *block;               /* (nodes, blocks): the largest of all members */
+    double *table;               /* (blocks of the table) */
 } coarse_work;
 
 static cgct_status coarse_work_init(coarse_work *k, const segment_source *s, cgct_err *err)
@@ -34,21 +33,16 @@ static cgct_status coarse_work_init(coarse_work *k, const segment_source *s, cgc
     k->points = NPOL * g->nq * (g->nl + g->nu);
     k->fields = s->shape.nm * k->points;
     k->blocks = bounds_blocks(&k->shape);
-    const size_t nodes = k->nx * k->neps, axes = k->nx + k->neps;
-    const size_t n = 2 * nodes * k->fields + nodes * k->points + 2 * k->fields + 2 * k->points +
-                     (PARTS + nodes) * k->blocks + 2 * axes + bounds_blocks(&s->shape);
+    const size_t nodes = k->nx * k->neps;
+    const size_t n = nodes * (2 * k->fields + 2 * k->points + k->blocks) + k->nx + k->neps +
+                     bounds_blocks(&s->shape);
     k->first = calloc(n, sizeof *k->first);
     if (!k->first) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu coarse nodes", nodes);
     k->d = k->first + nodes * k->fields;
-    k->error = k->d + nodes * k->fields;
-    k->unused = k->error + nodes * k->points;
-    k->value = k->unused + k->points;
-    k->changed = k->value + k->fields;
-    k->point = k->changed + k->fields;
-    k->part = k->point + k->points;
-    k->block = k->part + PARTS * k->blocks;
-    k->w = k->block + nodes * k->blocks;
-    k->u[0] = k->w + axes;
+    k->first_error = k->d + nodes * k->fields;
+    k->error = k->first_error + nodes * k->points;
+    k->block = k->error + nodes * k->points;
+    k->u[0] = k->block + nodes * k->blocks;
     k->u[1] = k->u[0] + k->nx;
     k->table = k->u[1] + k->neps;
     for (size_t i = 0; i < k->nx; i++)
@@ -60,55 +54,73 @@ static cgct_status coarse_work_init(coarse_work *k, const segment_source *s, cgc
 
 /* ---- one member ---- */
 
-static cgct_status read_difference(coarse_work *k, size_t member, size_t node, cgct_err *err)
+/* Of the first member its fields, of another one its difference. */
+static cgct_status read_member(const coarse_work *k, size_t member, size_t node, cgct_err *err)
 {
-    const run_job *j = k->source->job;
-    const size_t ix = node / k->neps, ieps = node % k->neps;
-    double *first = k->first + node * k->fields, *d = k->d + node * k->fields;
-    double *error = k->error + node * k->points;
-    CGCT_TRY(segment_read(k->source, run_job_coarse_item(j, 0, ix, ieps), first, error, err));
-    CGCT_TRY(segment_read(k->source, run_job_coarse_item(j, member, ix, ieps), d, k->unused, err));
-    for (size_t i = 0; i < k->fields; i++) d[i] -= first[i];
-    for (size_t i = 0; i < k->points; i++) error[i] = fmin(error[i] + k->unused[i], 1);
-    return CGCT_OK;
+    double *first = k->first + node * k->fields, *error = k->first_error + node * k->points;
+    if (member == 0) return coarse_read(k->source, member, node, first, error, err);
+    return coarse_difference(k->source, member, node, first, error, k->d + node * k->fields,
+                             k->error + node * k->points, err);
 }
 
-/* Raises `to` by what leaving out a node of an axis changes in a cell at the node. */
-static void raise_left_out(coarse_work *k, size_t node, int in_eps, int behind, double *to)
+/* Raises `to` by what leaving out a node of an axis changes in a cell at the node.  value: fields
+ * of the node; room: (fields) and (points), and weights of the axis. */
+static void raise_left_out(const coarse_work *k, size_t node, int in_eps, int behind,
+                           const double *value, double *room, double *to)
 {
     const run_settings *c = &k->source->job->coarse;
     const size_t n = in_eps ? k->neps : k->nx, stride = in_eps ? 1 : k->neps;
     const size_t at = node / stride % n, cell = behind ? at : at - 1;
     const grid_axis *axis = in_eps ? &c->eps : &c->x;
+    double *changed = room, *point = changed + k->fields, *w = point + k->points;
     size_t each;
     if (behind ? at + 1 >= n : at == 0) return;
     grid_axis_panels(axis, &each);
     const size_t start = cell / (each - 1) * (each - 1);
-    bounds_leave_out(each, k->u[in_eps] + start, each, cell - start, k->w);
-    memcpy(k->changed, k->value, k->fields * sizeof *k->changed);
+    bounds_leave_out(each, k->u[in_eps] + start, each, cell - start, w);
+    memcpy(changed, value, k->fields * sizeof *changed);
     for (size_t l = 0; l < each; l++) {
         const double *d = k->d + (node + (start + l) * stride - at * stride) * k->fields;
-        for (size_t i = 0; i < k->fields; i++) k->changed[i] += k->w[l] * d[i];
+        for (size_t i = 0; i < k->fields; i++) changed[i] += w[l] * d[i];
     }
-    bounds_change(&k->shape, k->value, k->changed, k->point);
-    bounds_raise(&k->shape, k->point, to);
+    bounds_change(&k->shape, value, changed, point);
+    bounds_raise(&k->shape, point, to);
 }
 
-static cgct_status measure_node(coarse_work *k, size_t node, cgct_err *err)
+/* Raises the node's blocks by what the member that has been read is off there. */
+static cgct_status measure_node(const coarse_work *k, size_t member, size_t node, cgct_err *err)
 {
-    double *part = k->part, *d = k->d + node * k->fields;
-    const size_t n = k->blocks;
-    memset(part, 0, PARTS * n * sizeof *part);
-    for (size_t i = 0; i < k->fields; i++) k->value[i] = k->first[node * k->fields + i] + d[i];
+    const double *d = k->d + node * k->fields;
+    const size_t n = k->blocks, room = 2 * k->fields + k->points + k->nx + k->neps;
+    double *part = calloc(PARTS * n + room, sizeof *part);
+    if (!part) return cgct_fail(err, CGCT_E_NOMEM, "no memory for member %zu", member);
+    double *value = part + PARTS * n;
+    for (size_t i = 0; i < k->fields; i++) value[i] = k->first[node * k->fields + i] + d[i];
     bounds_raise(&k->shape, k->error + node * k->points, part);
-    CGCT_TRY(bounds_interpolate(&k->shape, k->value, d, part + n, part + 2 * n, err));
-    for (int i = 0; i < 4; i++) raise_left_out(k, node, i / 2, i % 2, part + (3 + i / 2) * n);
+    cgct_status st = bounds_interpolate(&k->shape, value, d, part + n, part + 2 * n, err);
+    for (int i = 0; i < 4 && st == CGCT_OK; i++)
+        raise_left_out(k, node, i / 2, i % 2, value, value + k->fields, part + (3 + i / 2) * n);
     for (size_t b = 0; b < n; b++) {
         double sum = 0;
         for (size_t i = 0; i < PARTS; i++) sum += part[i * n + b];
         if (!(sum <= k->block[node * n + b])) k->block[node * n + b] = sum; /* NaN counts, too */
     }
-    return CGCT_OK;
+    free(part);
+    return st;
+}
+
+/* At all nodes, side by side. */
+static cgct_status at_nodes(const coarse_work *k, size_t member,
+                            cgct_status (*act)(const coarse_work *, size_t, size_t, cgct_err *),
+                            cgct_err *err)
+{
+    first_failure failure = {0};
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < k->nx * k->neps; i++) {
+        cgct_err mine;
+        failure_keep(&failure, i, act(k, member, i, &mine), &mine);
+    }
+    return failure_tell(&failure, err);
 }
 
 /* ---- to the blocks of the table ---- */
@@ -183,9 +195,9 @@ cgct_status coarse_bounds(const segment_source *s, const double *stored, double 
     const size_t blocks = bounds_blocks(&s->shape);
     cgct_status st = coarse_work_init(&k, s, err);
     const size_t nodes = k.nx * k.neps;
-    for (size_t m = 1; m < s->job->nmember && st == CGCT_OK; m++) {
-        for (size_t i = 0; i < nodes && st == CGCT_OK; i++) st = read_difference(&k, m, i, err);
-        for (size_t i = 0; i < nodes && st == CGCT_OK; i++) st = measure_node(&k, i, err);
+    for (size_t m = 0; m < s->job->nmember && st == CGCT_OK; m++) {
+        st = at_nodes(&k, m, read_member, err);
+        if (m > 0 && st == CGCT_OK) st = at_nodes(&k, m, measure_node, err);
     }
     /* Each node of the table has the largest of the coarse nodes around it. */
     memset(members, 0, s->nx * s->neps * blocks * sizeof *members);

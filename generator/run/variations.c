@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "numerics/blas.h"
+#include "run/failure.h"
 
 /* Share of the numbers that may be off by more.  Coarse nodes are noisier than their estimates say,
  * and members.checks measure what that changes: their noise is not worth basis fields. */
@@ -16,7 +17,8 @@ static const double OUTLIERS = 1e-2;
 typedef struct {
     const coarse_members *coarse;
     size_t members, nodes, fields, points; /* members but the first; sizes of a coarse node */
-    double *d, *error;                     /* (members, fields), (members, points): of a node */
+    double *first, *first_error;           /* (fields), (points): of the first member at a node */
+    double *d, *error;                     /* (members, fields), (members, points): of the others */
     double *weight;                        /* (points): of a node, one over what may be off */
     double *gram;                          /* (members, members): products of differences */
     double *vector, *singular;             /* (members, members) by rows, (members) */
@@ -32,18 +34,22 @@ static double scale_of(const variation_search *s, double error)
     return segment_scale(s->coarse->source->job->coarse.bound, error);
 }
 
-static size_t point_of(const variation_search *s, size_t field)
-{
-    const size_t each = s->points / NPOL;
-    return field / (s->fields / NPOL) * each + field % each;
-}
-
 /* The differences of all members, and the geometric mean of their scales. */
 static cgct_status read_node(variation_search *s, size_t node, cgct_err *err)
 {
-    for (size_t j = 0; j < s->members; j++)
-        CGCT_TRY(coarse_read(s->coarse, j + 1, node, s->d + j * s->fields, s->error + j * s->points,
-                             err));
+    const segment_source *source = s->coarse->source;
+    first_failure failure = {0};
+    CGCT_TRY(coarse_read(source, 0, node, s->first, s->first_error, err));
+#pragma omp parallel for schedule(dynamic)
+    for (size_t j = 0; j < s->members; j++) {
+        cgct_err mine;
+        const cgct_status st =
+            coarse_difference(source, j + 1, node, s->first, s->first_error, s->d + j * s->fields,
+                              s->error + j * s->points, &mine);
+        failure_keep(&failure, j, st, &mine);
+    }
+    CGCT_TRY(failure_tell(&failure, err));
+#pragma omp parallel for
     for (size_t i = 0; i < s->points; i++) {
         double sum = 0;
         for (size_t j = 0; j < s->members; j++)
@@ -51,6 +57,12 @@ static cgct_status read_node(variation_search *s, size_t node, cgct_err *err)
         s->weight[i] = exp(-sum / (double)s->members);
     }
     return CGCT_OK;
+}
+
+/* Fields (NPOL, nm, points of a plane) by planes: the points of plane p are those from here on. */
+static size_t points_of_plane(const variation_search *s, size_t p)
+{
+    return p / s->coarse->source->shape.nm * (s->points / NPOL);
 }
 
 /* to (count, fields): combinations of the differences with the first vectors. */
@@ -66,10 +78,16 @@ static void combine(const variation_search *s, size_t count, double *to)
 static cgct_status find_mix(variation_search *s, cgct_err *err)
 {
     const int m = (int)s->members, n = (int)s->fields, one = 1, room = 64 * m;
+    const size_t plane = s->points / NPOL, planes = s->fields / plane;
     for (size_t node = 0; node < s->nodes; node++) {
         CGCT_TRY(read_node(s, node, err));
-        for (size_t i = 0; i < s->members * s->fields; i++)
-            s->d[i] *= s->weight[point_of(s, i % s->fields)];
+#pragma omp parallel for
+        for (size_t j = 0; j < s->members; j++)
+            for (size_t p = 0; p < planes; p++) {
+                const double *w = s->weight + points_of_plane(s, p);
+                double *d = s->d + j * s->fields + p * plane;
+                for (size_t i = 0; i < plane; i++) d[i] *= w[i];
+            }
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, m, n, 1, s->d, n, s->d, n, 1,
                     s->gram, m);
     }
@@ -86,32 +104,63 @@ static cgct_status find_mix(variation_search *s, cgct_err *err)
 
 /* ---- how many are needed ---- */
 
-/* Takes the variations off one after the other. */
-static cgct_status count_node(variation_search *s, size_t node, double *E, cgct_err *err)
+/* Takes the variations E (members, fields) off member j one after the other.  above (members): how
+ * many numbers are too far off before each of them; most: (points), scratch. */
+static void count_member(const variation_search *s, size_t j, const double *E, double *most,
+                         size_t *above)
 {
     const double allowed = segment_reduction(&s->coarse->source->job->coarse);
-    CGCT_TRY(read_node(s, node, err));
-    combine(s, s->members, E);
-    for (size_t p = 0; p < s->members; p++)
-        for (size_t j = 0; j < s->members; j++) {
-            for (size_t i = 0; i < s->fields; i++)
-                s->above[p] += fabs(s->d[j * s->fields + i]) >
-                               allowed * scale_of(s, s->error[j * s->points + point_of(s, i)]);
-            cblas_daxpy((int)s->fields, -s->vector[p * s->members + j], E + p * s->fields, 1,
-                        s->d + j * s->fields, 1);
+    const size_t plane = s->points / NPOL, planes = s->fields / plane;
+    double *all = s->d + j * s->fields;
+    for (size_t i = 0; i < s->points; i++)
+        most[i] = allowed * scale_of(s, s->error[j * s->points + i]);
+    for (size_t p = 0; p < s->members; p++) {
+        const double taken = s->vector[p * s->members + j], *e = E + p * s->fields;
+        size_t off = 0;
+        for (size_t l = 0; l < planes; l++) {
+            const double *m = most + points_of_plane(s, l);
+            double *d = all + l * plane;
+            for (size_t i = 0; i < plane; i++) {
+                off += fabs(d[i]) > m[i];
+                d[i] -= taken * e[l * plane + i];
+            }
         }
-    return CGCT_OK;
+        above[p] += off;
+    }
+}
+
+/* E: scratch for the variations, (members, fields). */
+static cgct_status count_node(variation_search *s, size_t node, double *E, cgct_err *err)
+{
+    const size_t n = s->members;
+    size_t *above = s->above;
+    double *most = malloc(n * s->points * sizeof *most);
+    if (!most) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", n);
+    const cgct_status st = read_node(s, node, err);
+    if (st == CGCT_OK) {
+        combine(s, n, E);
+#pragma omp parallel for schedule(dynamic) reduction(+ : above[:n])
+        for (size_t j = 0; j < n; j++) count_member(s, j, E, most + j * s->points, above);
+    }
+    free(most);
+    return st;
+}
+
+static cgct_status no_memory_for_variations(const variation_search *s, cgct_err *err)
+{
+    return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu variations", s->n);
 }
 
 static cgct_status make_nodes(variation_search *s, cgct_err *err)
 {
     const size_t P = s->n;
     s->E = malloc(s->nodes * P * (s->fields + s->points) * sizeof *s->E);
-    if (!s->E) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu variations", P);
+    if (!s->E) return no_memory_for_variations(s, err);
     s->off = s->E + s->nodes * P * s->fields;
     for (size_t node = 0; node < s->nodes; node++) {
         CGCT_TRY(read_node(s, node, err));
         combine(s, P, s->E + node * P * s->fields);
+#pragma omp parallel for
         for (size_t p = 0; p < P; p++)
             for (size_t i = 0; i < s->points; i++) {
                 double sum = 0;
@@ -139,56 +188,100 @@ static cgct_status read_variation(void *self, size_t i, double *value, double *s
 /* Of this share of the members at each node, which changes from node to node. */
 enum { MEASURED_OF = 4 };
 
-/* Scratch at the momenta of the table, (fields) each: the first member, with a difference, with
- * what stands for it, scales that nobody needs; P variations; and c at the points. */
+/* A node at the momenta of the table, (fields) each: the first member, and P variations. */
 typedef struct {
-    double *first, *value, *stored, *unused, *E, *c;
-} stored_work;
+    double *first, *E;
+} stored_node;
 
-static cgct_status measure_member(variation_search *s, const variations *v, size_t node,
-                                  size_t member, const stored_work *w, double *blocks,
-                                  cgct_err *err)
+/* Raises the node's blocks by what stands for the difference of a member, 0 for the second one, and
+ * for the difference itself. */
+static cgct_status measure_member(const variation_search *s, const variations *v, size_t member,
+                                  const stored_node *w, double *block, cgct_err *err)
 {
     const bounds_shape *shape = &s->coarse->source->shape;
-    const size_t n = NPOL * shape->nm * shape->grid->nq * (shape->grid->nl + shape->grid->nu);
-    CGCT_TRY(coarse_refine(s->coarse, s->d + member * s->fields, s->error + member * s->points,
-                           w->value, w->unused, err));
-    memcpy(w->stored, w->first, n * sizeof *w->stored);
-    for (size_t p = 0; p < s->n; p++)
-        cblas_daxpy((int)n, v->mix[member * s->n + p], w->E + p * n, 1, w->stored, 1);
-    cblas_daxpy((int)n, 1, w->first, 1, w->value, 1);
-    bounds_change(shape, w->value, w->stored, w->c);
-    bounds_raise(shape, w->c, blocks + node * bounds_blocks(shape));
+    const size_t blocks = bounds_blocks(shape);
+    const size_t points = NPOL * shape->grid->nq * (shape->grid->nl + shape->grid->nu);
+    const size_t n = shape->nm * points;
+    double *value = malloc((2 * n + points + blocks) * sizeof *value);
+    if (!value) return no_memory_for_variations(s, err);
+    double *stored = value + n, *change = stored + n, *own = change + points;
+    /* the scales, which are not needed, give way to what is stored */
+    cgct_status st = coarse_refine(s->coarse, s->d + member * s->fields,
+                                   s->error + member * s->points, value, stored, err);
+    if (st == CGCT_OK) {
+        memcpy(stored, w->first, n * sizeof *stored);
+        memset(own, 0, blocks * sizeof *own);
+        for (size_t p = 0; p < s->n; p++)
+            cblas_daxpy((int)n, v->mix[member * s->n + p], w->E + p * n, 1, stored, 1);
+        cblas_daxpy((int)n, 1, w->first, 1, value, 1);
+        bounds_change(shape, value, stored, change);
+        bounds_raise(shape, change, own);
+#pragma omp critical(variations_measure)
+        for (size_t b = 0; b < blocks; b++)
+            if (!(own[b] <= block[b])) block[b] = own[b]; /* NaN counts, too */
+    }
+    free(value);
+    return st;
+}
+
+/* One plane of all variations of a node as the basis has them, to E (P, fields). */
+static cgct_status combine_plane(const variation_search *s, const basis *b, size_t node,
+                                 size_t plane, double *E, cgct_err *err)
+{
+    const bounds_shape *shape = &s->coarse->source->shape;
+    const size_t points = shape->grid->nq * (shape->grid->nl + shape->grid->nu), P = s->n;
+    double *U = malloc((P * b->R + (P + b->R) * points) * sizeof *U);
+    if (!U) return no_memory_for_variations(s, err);
+    double *out = U + P * b->R;
+    for (size_t p = 0; p < P; p++)
+        memcpy(U + p * b->R, b->U + (p * s->nodes + node) * b->R, b->R * sizeof *U);
+    basis_combine(b, points, plane * points, points, P, U, out);
+    for (size_t p = 0; p < P; p++)
+        memcpy(E + (p * NPOL * shape->nm + plane) * points, out + p * points, points * sizeof *out);
+    free(U);
     return CGCT_OK;
+}
+
+static cgct_status combine_stored(const variation_search *s, const basis *b, size_t node, double *E,
+                                  cgct_err *err)
+{
+    first_failure failure = {0};
+#pragma omp parallel for
+    for (size_t i = 0; i < NPOL * s->coarse->source->shape.nm; i++) {
+        cgct_err mine;
+        failure_keep(&failure, i, combine_plane(s, b, node, i, E, &mine), &mine);
+    }
+    return failure_tell(&failure, err);
+}
+
+static cgct_status measure_stored_node(variation_search *s, const variations *v, const basis *b,
+                                       size_t node, const stored_node *w, cgct_err *err)
+{
+    first_failure failure = {0};
+    double *block = v->stored + node * bounds_blocks(&s->coarse->source->shape);
+    CGCT_TRY(read_node(s, node, err));
+    /* E is room for the scales, which are not needed */
+    CGCT_TRY(coarse_refine(s->coarse, s->first, s->first_error, w->first, w->E, err));
+    CGCT_TRY(combine_stored(s, b, node, w->E, err));
+#pragma omp parallel for schedule(dynamic)
+    for (size_t j = node % MEASURED_OF; j < s->members; j += MEASURED_OF) {
+        cgct_err mine;
+        failure_keep(&failure, j, measure_member(s, v, j, w, block, &mine), &mine);
+    }
+    return failure_tell(&failure, err);
 }
 
 static cgct_status measure_stored(variation_search *s, variations *v, const basis *b, cgct_err *err)
 {
     const bounds_shape *shape = &s->coarse->source->shape;
-    const size_t plane = shape->grid->nq * (shape->grid->nl + shape->grid->nu);
-    const size_t planes = NPOL * shape->nm, n = planes * plane, P = s->n;
+    const node_grid *g = shape->grid;
+    const size_t n = NPOL * shape->nm * g->nq * (g->nl + g->nu);
     v->stored = calloc(s->nodes * bounds_blocks(shape), sizeof *v->stored);
-    double *room = malloc(((4 + P) * n + (P + 2 * b->R) * plane + P * b->R) * sizeof *room);
-    cgct_status st = v->stored && room
-                         ? CGCT_OK
-                         : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu variations", P);
-    double *U = room + (4 + P) * n, *out = U + P * b->R; /* (P, R); (P, plane) and room */
-    const stored_work w = {room, room + n, room + 2 * n, room + 3 * n, room + 4 * n, out};
-    for (size_t node = 0; node < s->nodes && st == CGCT_OK; node++) {
-        st = read_node(s, node, err);
-        if (st == CGCT_OK)
-            st = coarse_refine(s->coarse, s->coarse->first, s->coarse->error, w.first, w.unused,
-                               err);
-        for (size_t p = 0; p < P && st == CGCT_OK; p++)
-            memcpy(U + p * b->R, b->U + (p * s->nodes + node) * b->R, b->R * sizeof *U);
-        for (size_t m = 0; m < planes && st == CGCT_OK; m++) {
-            basis_combine(b, plane, m * plane, plane, P, U, out);
-            for (size_t p = 0; p < P; p++)
-                memcpy(w.E + p * n + m * plane, out + p * plane, plane * sizeof *out);
-        }
-        for (size_t j = node % MEASURED_OF; j < s->members && st == CGCT_OK; j += MEASURED_OF)
-            st = measure_member(s, v, node, j, &w, v->stored, err);
-    }
+    double *room = malloc((1 + s->n) * n * sizeof *room);
+    const stored_node w = {room, room + n};
+    cgct_status st = v->stored && room ? CGCT_OK : no_memory_for_variations(s, err);
+    for (size_t node = 0; node < s->nodes && st == CGCT_OK; node++)
+        st = measure_stored_node(s, v, b, node, &w, err);
     free(room);
     return st;
 }
@@ -199,7 +292,7 @@ static cgct_status make_all(variation_search *s, variations *v, basis *E, cgct_e
 {
     const segment_source *source = s->coarse->source;
     const size_t n = s->members;
-    s->d = malloc((n * (s->fields + s->points) + s->points) * sizeof *s->d);
+    s->d = malloc(((n + 1) * (s->fields + s->points) + s->points) * sizeof *s->d);
     s->gram = calloc(2 * n * n + n, sizeof *s->gram);
     s->above = calloc(n + 1, sizeof *s->above);
     double *products = malloc(n * s->fields * sizeof *products);
@@ -209,6 +302,8 @@ static cgct_status make_all(variation_search *s, variations *v, basis *E, cgct_e
             : cgct_fail(err, CGCT_E_NOMEM, "no memory for differences of %zu members", n);
     s->error = s->d + n * s->fields;
     s->weight = s->error + n * s->points;
+    s->first = s->weight + s->points;
+    s->first_error = s->first + s->fields;
     s->vector = s->gram + n * n;
     s->singular = s->vector + n * n;
     if (st == CGCT_OK) st = find_mix(s, err);
