@@ -344,12 +344,7 @@ static void choose_pair_rules(const ell_lists *l, const separable_plan *p, const
     {
 #pragma omp for schedule(dynamic, 4) nowait
         for (size_t ir = 0; ir < o->nr; ir++)
-            for (size_t is = 0; is < o->ns; is++) {
-                separable_choice unused;
-                const int both = ir < p->nr1 && is < p->ns1;
-                separable_ell_choices(p, ir, is, &row[ir].c[is],
-                                      both ? &single[ir].c[is] : &unused);
-            }
+            separable_ell_choices(p, ir, row[ir].c, ir < p->nr1 ? single[ir].c : NULL);
 #pragma omp for schedule(dynamic, 4)
         for (size_t k = 0; k < l->kinks; k++)
             for (size_t j = 0; j < ELL_CELLS; j++)
@@ -387,8 +382,8 @@ static int sort_pairs_by_rule(ell_lists *l, const separable_plan *p)
     separable_choice *c;
     pair_row *row;
     size_t(*next)[ANGLE_TRAPEZOIDS];
-    const array_part part[] = {ARRAY_PART(c, l->pairs + l->singles),
-                               ARRAY_PART(row, rows + p->nr1), ARRAY_PART(next, rows + p->nr1)};
+    const array_part part[] = {ARRAY_PART(c, l->pairs + l->singles), ARRAY_PART(row, rows + p->nr1),
+                               ARRAY_PART(next, rows + p->nr1)};
     void *arrays = ARRAYS(part);
     if (!arrays) return 0;
     for (size_t r = 0; r < rows + p->nr1; c += row[r++].n)
@@ -410,8 +405,7 @@ cgct_status ell_lists_init(ell_lists *l, const separable_plan *p, cgct_err *err)
     for (size_t ir = 0; l->rule && ir < o->nr; ir++)
         if (p->kink_node[ir]) l->rule[l->kinks++].ir = (uint32_t)ir;
 #pragma omp parallel for schedule(static)
-    for (size_t k = 0; k < l->kinks; k++)
-        separable_kink_rule_at(p, l->rule[k].ir, &l->rule[k]);
+    for (size_t k = 0; k < l->kinks; k++) separable_kink_rule_at(p, l->rule[k].ir, &l->rule[k]);
     l->pairs = o->nr * o->ns + l->kinks * ELL_CELLS;
     l->pair = malloc(l->pairs * sizeof *l->pair);
     l->singles = p->nr1 * p->ns1;
