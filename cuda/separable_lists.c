@@ -286,7 +286,7 @@ static int alloc_lists(separable_lists *l, size_t nd, size_t rows)
         ARRAY_PART(l->column, nd + 1),   ARRAY_PART(l->area, l->nodes),
         ARRAY_PART(l->block, l->blocks), ARRAY_PART(l->range, nd * 2 * (rows - 1)),
         ARRAY_PART(l->point, l->points), ARRAY_PART(l->close, l->nclose)};
-    return (l->arrays = ARRAYS(part)) != NULL;
+    return (l->arrays = ARRAYS_UNSET(part)) != NULL;
 }
 
 cgct_status separable_lists_init(separable_lists *l, const separable_plan *p,

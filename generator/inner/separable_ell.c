@@ -131,7 +131,8 @@ cgct_status separable_cells_init(separable_plan *p, cgct_err *err)
                        at >= 2 * KINK_CELLS && at + 2 * KINK_CELLS < o->ns;
         p->kink_node[ir] = ok ? at : 0;
     }
-    for (size_t c = 0; c + 1 < o->ns; c++)
+#pragma omp parallel for schedule(static)
+    for (size_t c = 0; c < o->ns - 1; c++)
         for (size_t i = 0; i < KINK_NODES; i++) {
             separable_cell *q = &p->cell[c * KINK_NODES + i];
             double a = o->s[c], b = o->s[c + 1];

@@ -67,6 +67,7 @@ cgct_status field_values_init(field_values *v, const node_grid *g, cgct_err *err
     v->theta = theta;
     v->I = theta + n * NODE_ANGLES;
     v->bound = v->I + values;
+#pragma omp parallel for schedule(static)
     for (size_t i = 0; i < n; i++) {
         double top = node_grid_top(g, i / nk, i % nk);
         k[i] = node_grid_k(g, i / nk, i % nk);
@@ -174,7 +175,7 @@ cgct_status field_values_units(const field_values *v, double *unit, cgct_err *er
         double sum = 0, root = 0;
         for (size_t j = 0; j < NODE_ANGLES; j++) {
             sum += I[j];
-            root = hypot(root, I[j]);
+            if (v->either_sign) root = hypot(root, I[j]);
         }
         mean[i] = sum / NODE_ANGLES;
         unit[i] = v->either_sign ? root / sqrt(NODE_ANGLES) : mean[i];

@@ -94,26 +94,21 @@ static cgct_status filon_plan_add_tail(filon_plan *p, filon_plan_band *band, cgc
     return CGCT_OK;
 }
 
-/* Appends the lanes and blocks of each band, and frees them. */
+/* The lanes and blocks of all bands, one after the other. */
 static int filon_plan_join(filon_plan *p, const filon_plan *part)
 {
-    for (size_t i = 0; i < p->nband; i++) {
-        p->nlane += part[i].nlane;
-        p->nblock += part[i].nblock;
+    for (size_t i = 0; i < p->nband; p->nblock += part[i].nblock, p->nlane += part[i++].nlane) {
+        p->band[i].block = p->nblock;
+        for (size_t k = 0; k < part[i].nblock; k++) part[i].block[k].lane += p->nlane;
     }
     p->lane = p->nlane <= LANES_MAX ? malloc(p->nlane * sizeof *p->lane) : NULL;
     p->block = malloc(p->nblock * sizeof *p->block);
     if (!p->lane || !p->block) return 0;
-    filon_lane *lane = p->lane;
-    filon_block *block = p->block;
-    for (size_t i = 0; i < p->nband; i++, part++) {
-        p->band[i].block = (size_t)(block - p->block);
-        for (size_t k = 0; k < part->nblock; k++, block++) {
-            *block = part->block[k];
-            block->lane += (size_t)(lane - p->lane);
-        }
-        memcpy(lane, part->lane, part->nlane * sizeof *lane);
-        lane += part->nlane;
+#pragma omp parallel for schedule(dynamic, 1)
+    for (size_t i = 0; i < p->nband; i++) {
+        const filon_plan *from = part + i;
+        memcpy(p->block + p->band[i].block, from->block, from->nblock * sizeof *from->block);
+        memcpy(p->lane + from->block->lane, from->lane, from->nlane * sizeof *from->lane);
     }
     return 1;
 }
