@@ -125,8 +125,8 @@ static inline separable_choice separable_ell_choice(const separable_plan *p, siz
     return c;
 }
 
-/* At R[ir] and all s, l (ns) for l_m and, where ir < nr1, e (ns1) for e_m: one rule for both, and how
- * many orders of each. */
+/* At R[ir] and all s, l (ns) for l_m and, where ir < nr1, e (ns1) for e_m: one rule for both, and
+ * how many orders of each. */
 void separable_ell_choices(const separable_plan *p, size_t ir, separable_choice *l,
                            separable_choice *e);
 
