@@ -233,11 +233,11 @@ static void sort_points_by_rule(separable_lists *l, const separable_column *c, s
 static void join_column_blocks(separable_lists *l, const separable_column *c, size_t nd,
                                size_t rows)
 {
-    uint32_t at = 0, weight = 0;
+    uint32_t at = 0, weight = 0, node = 0;
     for (size_t id = 0; id < nd; id++) {
         for (size_t i = 0; i < c[id].nblock; i++) {
             separable_block b = c[id].block[i];
-            b.node += l->column[id];
+            b.node += node;
             b.offset += weight;
             l->block[at + i] = b;
         }
@@ -245,7 +245,20 @@ static void join_column_blocks(separable_lists *l, const separable_column *c, si
             l->range[id * 2 * (rows - 1) + i] = at + c[id].range[i];
         at += (uint32_t)c[id].nblock;
         weight += (uint32_t)c[id].nweight;
+        node += (uint32_t)c[id].n;
     }
+}
+
+static void join_close_kinks(separable_lists *l, const separable_plan *p, const separable_column *c,
+                             size_t d0, size_t nd)
+{
+    separable_close *to = l->close;
+    for (size_t id = 0; id < nd; id++)
+        for (size_t i = 0; i < c[id].nclose; i++, to++) {
+            *to = c[id].close[i];
+            to->nm = (uint32_t)separable_orders(p, d0 + id);
+            to->id = (uint32_t)id;
+        }
 }
 
 /* Sizes of all lists, which number their items with 32 bits. */
@@ -273,7 +286,7 @@ static int alloc_lists(separable_lists *l, size_t nd, size_t rows)
         ARRAY_PART(l->column, nd + 1),   ARRAY_PART(l->area, l->nodes),
         ARRAY_PART(l->block, l->blocks), ARRAY_PART(l->range, nd * 2 * (rows - 1)),
         ARRAY_PART(l->point, l->points), ARRAY_PART(l->close, l->nclose)};
-    return (l->arrays = ARRAYS(part)) != NULL;
+    return (l->arrays = ARRAYS_UNSET(part)) != NULL;
 }
 
 cgct_status separable_lists_init(separable_lists *l, const separable_plan *p,
@@ -281,21 +294,21 @@ cgct_status separable_lists_init(separable_lists *l, const separable_plan *p,
                                  cgct_err *err)
 {
     const separable_column *c = columns + d0;
-    size_t nclose = 0;
     memset(l, 0, sizeof *l);
     CGCT_TRY(count_lists(l, c, nd, p->o->nr, err));
     if (!alloc_lists(l, nd, separable_rows(p)))
         return cgct_fail(err, CGCT_E_NOMEM,
                          "cuda-separable: no memory for the lists of %zu columns", nd);
-    sort_nodes_by_rule(l, c, nd);
-    sort_points_by_rule(l, c, nd, p->o->nr);
-    join_column_blocks(l, c, nd, separable_rows(p));
-    for (size_t id = 0; id < nd; id++)
-        for (size_t i = 0; i < c[id].nclose; i++) {
-            l->close[nclose] = c[id].close[i];
-            l->close[nclose].nm = (uint32_t)separable_orders(p, d0 + id);
-            l->close[nclose++].id = (uint32_t)id;
-        }
+#pragma omp parallel sections
+    {
+        sort_nodes_by_rule(l, c, nd);
+#pragma omp section
+        sort_points_by_rule(l, c, nd, p->o->nr);
+#pragma omp section
+        join_column_blocks(l, c, nd, separable_rows(p));
+#pragma omp section
+        join_close_kinks(l, p, c, d0, nd);
+    }
     return CGCT_OK;
 }
 
@@ -315,53 +328,72 @@ void ell_lists_free(ell_lists *l)
     memset(l, 0, sizeof *l);
 }
 
-/* c: the rules of all pairs, those of the grid row by row, then those of the points about each
- * kink; e (nr1, ns1): those of e_m. */
-static void choose_pair_rules(const ell_lists *l, const separable_plan *p, separable_choice *c,
-                              separable_choice *e)
+/* The n pairs of one R or kink, number `at`, whose numbers of s rise from `to` on. */
+typedef struct {
+    separable_choice *c; /* (n) */
+    size_t n, at, to;
+} pair_row;
+
+/* The rules of all pairs: row (nr + kinks), those of the grid, then those of the points about each
+ * kink; single (nr1): those of e_m. */
+static void choose_pair_rules(const ell_lists *l, const separable_plan *p, const pair_row *row,
+                              const pair_row *single)
 {
     const inner_opts *o = p->o;
-#pragma omp parallel for schedule(static)
-    for (size_t ir = 0; ir < o->nr; ir++)
-        for (size_t is = 0; is < o->ns; is++) {
-            separable_choice unused;
-            const int both = ir < p->nr1 && is < p->ns1;
-            separable_ell_choices(p, ir, is, &c[ir * o->ns + is],
-                                  both ? &e[ir * p->ns1 + is] : &unused);
-        }
-    c += o->nr * o->ns;
-    for (size_t k = 0; k < l->kinks; k++, c += ELL_CELLS)
-        for (size_t j = 0; j < ELL_CELLS; j++)
-            c[j] = separable_ell_choice(p, l->rule[k].ir, p->cell[l->rule[k].first + j].ln);
+#pragma omp parallel
+    {
+#pragma omp for schedule(dynamic, 4) nowait
+        for (size_t ir = 0; ir < o->nr; ir++)
+            separable_ell_choices(p, ir, row[ir].c, ir < p->nr1 ? single[ir].c : NULL);
+#pragma omp for schedule(dynamic, 4)
+        for (size_t k = 0; k < l->kinks; k++)
+            for (size_t j = 0; j < ELL_CELLS; j++)
+                row[o->nr + k].c[j] =
+                    separable_ell_choice(p, l->rule[k].ir, p->cell[l->rule[k].first + j].ln);
+    }
 }
 
-/* Places the n pairs of one R or kink, whose numbers `to` rise from the given one. */
-static void sort_pair_row(ell_pair *pair, size_t next[ANGLE_RULES], const separable_choice *c,
-                          size_t at, size_t to, size_t n)
+/* The pairs of all rows in the order of their rules, which are trapezoidal, and then of the rows;
+ * next (rows), zeros on entry: where the next pair of each row and rule goes. */
+static void sort_pair_rows(ell_pair *pair, size_t at[ANGLE_RULES + 1], size_t rows,
+                           const pair_row *row, size_t (*next)[ANGLE_TRAPEZOIDS])
 {
-    for (size_t i = 0; i < n; i++)
-        pair[next[c[i].rule]++] = (ell_pair){(uint32_t)at, (uint32_t)(to + i), c[i].nm};
+#pragma omp parallel for schedule(static)
+    for (size_t r = 0; r < rows; r++)
+        for (size_t i = 0; i < row[r].n; i++) next[r][row[r].c[i].rule]++;
+    for (size_t rule = 0, place = 0; rule < ANGLE_RULES; at[++rule] = place)
+        for (size_t r = 0; r < rows && rule < ANGLE_TRAPEZOIDS; r++) {
+            const size_t n = next[r][rule];
+            next[r][rule] = place;
+            place += n;
+        }
+#pragma omp parallel for schedule(static)
+    for (size_t r = 0; r < rows; r++)
+        for (size_t i = 0; i < row[r].n; i++)
+            pair[next[r][row[r].c[i].rule]++] =
+                (ell_pair){(uint32_t)row[r].at, (uint32_t)(row[r].to + i), row[r].c[i].nm};
 }
 
 /* The pairs at which l_m is computed, and those at which e_m is. */
 static int sort_pairs_by_rule(ell_lists *l, const separable_plan *p)
 {
     const inner_opts *o = p->o;
-    size_t next[ANGLE_RULES];
-    separable_choice *all = malloc((l->pairs + l->singles) * sizeof *all), *c = all;
-    if (!all) return 0;
-    separable_choice *single = all + l->pairs;
-    choose_pair_rules(l, p, all, single);
-    for (size_t i = 0; i < l->pairs; i++) l->at[all[i].rule + 1]++;
-    first_places(l->at, next);
-    for (size_t ir = 0; ir < o->nr; ir++, c += o->ns) sort_pair_row(l->pair, next, c, ir, 0, o->ns);
-    for (size_t k = 0; k < l->kinks; k++, c += ELL_CELLS)
-        sort_pair_row(l->pair, next, c, k, o->ns, ELL_CELLS);
-    for (size_t i = 0; i < l->singles; i++) l->single_at[single[i].rule + 1]++;
-    first_places(l->single_at, next);
-    for (size_t ir = 0; ir < p->nr1; ir++)
-        sort_pair_row(l->single, next, single + ir * p->ns1, ir, 0, p->ns1);
-    free(all);
+    const size_t rows = o->nr + l->kinks;
+    separable_choice *c;
+    pair_row *row;
+    size_t(*next)[ANGLE_TRAPEZOIDS];
+    const array_part part[] = {ARRAY_PART(c, l->pairs + l->singles), ARRAY_PART(row, rows + p->nr1),
+                               ARRAY_PART(next, rows + p->nr1)};
+    void *arrays = ARRAYS(part);
+    if (!arrays) return 0;
+    for (size_t r = 0; r < rows + p->nr1; c += row[r++].n)
+        row[r] = r < o->nr  ? (pair_row){c, o->ns, r, 0}
+                 : r < rows ? (pair_row){c, ELL_CELLS, r - o->nr, o->ns}
+                            : (pair_row){c, p->ns1, r - rows, 0};
+    choose_pair_rules(l, p, row, row + rows);
+    sort_pair_rows(l->pair, l->at, rows, row, next);
+    sort_pair_rows(l->single, l->single_at, p->nr1, row + rows, next + rows);
+    free(arrays);
     return 1;
 }
 
@@ -371,7 +403,9 @@ cgct_status ell_lists_init(ell_lists *l, const separable_plan *p, cgct_err *err)
     memset(l, 0, sizeof *l);
     l->rule = malloc(o->nr * sizeof *l->rule);
     for (size_t ir = 0; l->rule && ir < o->nr; ir++)
-        l->kinks += (size_t)separable_kink_rule_at(p, ir, &l->rule[l->kinks]);
+        if (p->kink_node[ir]) l->rule[l->kinks++].ir = (uint32_t)ir;
+#pragma omp parallel for schedule(static)
+    for (size_t k = 0; k < l->kinks; k++) separable_kink_rule_at(p, l->rule[k].ir, &l->rule[k]);
     l->pairs = o->nr * o->ns + l->kinks * ELL_CELLS;
     l->pair = malloc(l->pairs * sizeof *l->pair);
     l->singles = p->nr1 * p->ns1;

@@ -125,9 +125,9 @@ static inline separable_choice separable_ell_choice(const separable_plan *p, siz
     return c;
 }
 
-/* At R[ir] and s[is], for l_m and e_m: one rule, and how many orders of each; of e_m none beyond
- * nr1 and ns1. */
-void separable_ell_choices(const separable_plan *p, size_t ir, size_t is, separable_choice *l,
+/* At R[ir] and all s, l (ns) for l_m and, where ir < nr1, e (ns1) for e_m: one rule for both, and
+ * how many orders of each. */
+void separable_ell_choices(const separable_plan *p, size_t ir, separable_choice *l,
                            separable_choice *e);
 
 /* The kink of l_m at R[ir], which is node `at` of s.  Its KINK_CELLS KINK_NODES points start at

@@ -35,6 +35,7 @@ typedef struct {
     double *x, *f; /* (ELL_ALIKE, 2, most_angles): squared length less R^2, L there less L(R) */
     double *S;     /* the same: S there less S(R) */
     double *mode;  /* (ELL_ALIKE, nm) */
+    separable_choice *l, *e; /* (ns): of one row */
     double operations;
 } ell_work;
 
@@ -130,7 +131,8 @@ cgct_status separable_cells_init(separable_plan *p, cgct_err *err)
                        at >= 2 * KINK_CELLS && at + 2 * KINK_CELLS < o->ns;
         p->kink_node[ir] = ok ? at : 0;
     }
-    for (size_t c = 0; c + 1 < o->ns; c++)
+#pragma omp parallel for schedule(static)
+    for (size_t c = 0; c < o->ns - 1; c++)
         for (size_t i = 0; i < KINK_NODES; i++) {
             separable_cell *q = &p->cell[c * KINK_NODES + i];
             double a = o->s[c], b = o->s[c + 1];
@@ -227,12 +229,11 @@ static void kink_correct(separable_plan *p, size_t ir, ell_work *w)
 
 /* ---- the table of e_m ---- */
 
-/* e_m has the singularity of l_m at s = R, and varies like exp(z cos beta) beside it. */
-static separable_choice ess_choice(const separable_plan *p, size_t ir, size_t is)
+/* e_m has the singularity of l_m at s = R, and varies like exp(z cos beta) beside it, by `change`
+ * between beta = 0 and pi. */
+static separable_choice ess_choice(const separable_plan *p, size_t ir, size_t is, double change)
 {
-    double R = p->o->r[ir], s = p->o->s[is], r2[2] = {(R - s) * (R - s), (R + s) * (R + s)}, L[2];
-    dipole_lnS(p->d, 2, r2, L);
-    double swing = 0.5 * fmin(L[0] - L[1], ESS_EXPONENT);
+    const double swing = 0.5 * fmin(change, ESS_EXPONENT);
     double b = angle_bandwidth(p->angles.decay, fabs(p->ln_s[is] - p->ln_r[ir]),
                                separable_smooth_modes(p->angles.decay, swing));
     separable_choice c = {(uint16_t)angle_trapezoid(&p->angles, b, p->angles.m_max),
@@ -242,17 +243,29 @@ static separable_choice ess_choice(const separable_plan *p, size_t ir, size_t is
 
 /* ---- rows of both tables ---- */
 
-void separable_ell_choices(const separable_plan *p, size_t ir, size_t is, separable_choice *l,
+void separable_ell_choices(const separable_plan *p, size_t ir, separable_choice *l,
                            separable_choice *e)
 {
-    *l = separable_ell_choice(p, ir, p->ln_s[is]);
-    *e = (separable_choice){l->rule, 0};
-    if (ir >= p->nr1 || is >= p->ns1) return;
-    *e = ess_choice(p, ir, is);
-    if (e->rule > l->rule)
-        l->rule = e->rule;
-    else
-        e->rule = l->rule;
+    const double *s = p->o->s, R = p->o->r[ir];
+    const size_t ns1 = ir < p->nr1 ? p->ns1 : 0;
+    double r2[2 * SEPARABLE_BLOCK], L[2 * SEPARABLE_BLOCK];
+    for (size_t is = 0; is < p->o->ns; is++) l[is] = separable_ell_choice(p, ir, p->ln_s[is]);
+    for (size_t first = 0, n; first < ns1; first += n) {
+        n = ns1 - first < SEPARABLE_BLOCK ? ns1 - first : SEPARABLE_BLOCK;
+        for (size_t i = 0; i < n; i++) {
+            r2[i] = (R - s[first + i]) * (R - s[first + i]);
+            r2[n + i] = (R + s[first + i]) * (R + s[first + i]);
+        }
+        dipole_lnS(p->d, 2 * n, r2, L);
+        for (size_t i = 0; i < n; i++) {
+            const size_t is = first + i;
+            e[is] = ess_choice(p, ir, is, L[i] - L[n + i]);
+            if (e[is].rule > l[is].rule)
+                l[is].rule = e[is].rule;
+            else
+                e[is].rule = l[is].rule;
+        }
+    }
 }
 
 /* Modes (n, nm) to n neighbours of each order, which are `stride` from one order to the next. */
@@ -266,14 +279,11 @@ static void ell_store(const double *mode, size_t n, size_t nm, double *to, size_
 static size_t ell_neighbours(separable_plan *p, size_t ir, size_t is, ell_work *w)
 {
     const inner_opts *o = p->o;
-    separable_choice l, e;
-    separable_ell_choices(p, ir, is, &l, &e);
-    ell_alike k = {.rule = l.rule};
+    const size_t both = ir < p->nr1 && is < p->ns1, end = both ? p->ns1 : o->ns;
+    ell_alike k = {.rule = w->l[is].rule};
     do {
-        ell_add(&k, l.nm, e.nm);
-        if (k.n == ELL_ALIKE || is + k.n == o->ns) break;
-        separable_ell_choices(p, ir, is + k.n, &l, &e);
-    } while (l.rule == k.rule && !e.nm == !k.ess[0]);
+        ell_add(&k, w->l[is + k.n].nm, both ? w->e[is + k.n].nm : 0);
+    } while (k.n < ELL_ALIKE && is + k.n < end && w->l[is + k.n].rule == k.rule);
     ell_samples(p, o->r[ir], o->s + is, &k, w);
     const size_t samples = k.n * p->angles.rule[k.rule].n * (p->symmetric ? 2 : 1);
     const double SR = vexp(p->LR[ir]);
@@ -294,13 +304,16 @@ static int ell_rows(separable_plan *p, inner_stage *stage)
     {
         const double start = clock_thread();
         ell_work w = {.operations = 0};
-        const array_part part[] = {ARRAY_PART(w.x, n), ARRAY_PART(w.f, n), ARRAY_PART(w.S, n),
-                                   ARRAY_PART(w.mode, ELL_ALIKE * p->o->nm)};
+        const array_part part[] = {
+            ARRAY_PART(w.x, n),        ARRAY_PART(w.f, n),
+            ARRAY_PART(w.S, n),        ARRAY_PART(w.mode, ELL_ALIKE * p->o->nm),
+            ARRAY_PART(w.l, p->o->ns), ARRAY_PART(w.e, p->o->ns)};
         void *block = ARRAYS(part);
         failed |= !block;
 #pragma omp for schedule(dynamic, 4)
         for (size_t ir = 0; ir < p->o->nr; ir++)
             if (block) {
+                separable_ell_choices(p, ir, w.l, w.e);
                 for (size_t is = 0; is < p->o->ns;) is += ell_neighbours(p, ir, is, &w);
                 kink_correct(p, ir, &w);
             }

@@ -48,31 +48,46 @@ static tensor_form fit_tensor(const double *q, const double *G, const double *H,
     return (tensor_form){q[last], log(G[last]), power, gauss, H[last] / G[last]};
 }
 
+/* The form beyond the edge of what is known. */
+static cgct_status continue_tensor(const dipole *d, double Nc, double top, tensor_form *f,
+                                   cgct_err *err)
+{
+    const double Qs = sqrt(d->Qs2);
+    double q[LADDER], of[REFERENCE_TRANSFORMS * LADDER];
+    for (size_t i = 0; i < LADDER; i++) q[i] = Qs * pow(top / Qs, (double)i / (LADDER - 1));
+    CGCT_TRY(reference_transforms(d, Nc, LADDER, q, of, err));
+    const double *G = of + REFERENCE_G * LADDER;
+    *f = fit_tensor(q, G, of + REFERENCE_H * LADDER, G[0]);
+    return CGCT_OK;
+}
+
 /* G and H (nq) of the grid's momenta, positive and |H| <= G at any q. */
 static cgct_status continued_tensor(const dipole *d, double Nc, const node_grid *g, double *G,
                                     double *H, cgct_err *err)
 {
-    const size_t n = g->nq + LADDER;
-    const double Qs = sqrt(d->Qs2), top = fmax(g->q[g->nq - 1], 2 * Qs);
+    const size_t n = g->nq + 1; /* and Qs */
+    const double Qs = sqrt(d->Qs2);
     double *q = malloc((1 + REFERENCE_TRANSFORMS) * n * sizeof *q);
     if (!q) return cgct_fail(err, CGCT_E_NOMEM, "no memory for G at %zu momenta", n);
-    double *of_G = q + (1 + REFERENCE_G) * n, *of_H = q + (1 + REFERENCE_H) * n;
-    for (size_t i = 0; i < LADDER; i++) q[i] = Qs * pow(top / Qs, (double)i / (LADDER - 1));
-    memcpy(q + LADDER, g->q, g->nq * sizeof *q);
+    const double *of_G = q + (1 + REFERENCE_G) * n, *of_H = q + (1 + REFERENCE_H) * n;
+    tensor_form f = {.edge = INFINITY};
+    memcpy(q, g->q, g->nq * sizeof *q);
+    q[g->nq] = Qs;
     cgct_status st = reference_transforms(d, Nc, n, q, q + n, err);
-    if (st == CGCT_OK) {
-        const tensor_form f = fit_tensor(q, of_G, of_H, of_G[0]);
-        for (size_t i = 0; i < g->nq; i++) {
-            G[i] = of_G[LADDER + i];
-            H[i] = of_H[LADDER + i];
-            if (g->q[i] > f.edge) {
-                double ratio = g->q[i] / f.edge;
-                double ln = f.power * log(ratio) + f.gauss * (ratio * ratio - 1);
-                G[i] = exp(fmax(f.ln_G + fmin(ln, 0), LOWEST));
-                H[i] = f.H_over_G * G[i];
-            }
-            H[i] = fmax(-G[i], fmin(H[i], G[i]));
+    size_t known = 0;
+    while (st == CGCT_OK && known < g->nq && of_G[known] > KNOWN * of_G[g->nq]) known++;
+    if (st == CGCT_OK && known < g->nq)
+        st = continue_tensor(d, Nc, fmax(g->q[g->nq - 1], 2 * Qs), &f, err);
+    for (size_t i = 0; i < g->nq && st == CGCT_OK; i++) {
+        G[i] = of_G[i];
+        H[i] = of_H[i];
+        if (g->q[i] > f.edge) {
+            double ratio = g->q[i] / f.edge;
+            double ln = f.power * log(ratio) + f.gauss * (ratio * ratio - 1);
+            G[i] = exp(fmax(f.ln_G + fmin(ln, 0), LOWEST));
+            H[i] = f.H_over_G * G[i];
         }
+        H[i] = fmax(-G[i], fmin(H[i], G[i]));
     }
     free(q);
     return st;
@@ -229,18 +244,21 @@ cgct_status field_values_continue(field_values *v, const dipole *d, double eps, 
     if (st == CGCT_OK && i < v->points) {
         const size_t nq = v->grid->nq, nk = v->nk;
         st = field_reference_init(&c.ref, d, d->Nc, v->grid, eps, err);
-        for (size_t row = 0, last; row < NPOL * nk && st == CGCT_OK; row++) {
+        size_t lost = 0;
+#pragma omp parallel for schedule(static) reduction(+ : lost)
+        for (size_t row = 0; row < NPOL * nk; row++) {
             const size_t pol = row / nk, ik = row % nk;
-            last = nq;
-            for (size_t iq = 0; iq < nq; iq++) {
+            size_t last = nq;
+            for (size_t iq = 0; iq < nq && st == CGCT_OK; iq++) {
                 if (is_resolved(&c, (pol * nq + iq) * nk + ik)) {
                     last = iq;
                     continue;
                 }
                 continue_point(&c, pol, iq, last, ik);
-                ++*continued;
+                lost++;
             }
         }
+        *continued = lost;
         field_reference_free(&c.ref);
     }
     free(c.unit);

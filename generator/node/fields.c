@@ -67,6 +67,7 @@ cgct_status field_values_init(field_values *v, const node_grid *g, cgct_err *err
     v->theta = theta;
     v->I = theta + n * NODE_ANGLES;
     v->bound = v->I + values;
+#pragma omp parallel for schedule(static)
     for (size_t i = 0; i < n; i++) {
         double top = node_grid_top(g, i / nk, i % nk);
         k[i] = node_grid_k(g, i / nk, i % nk);
@@ -174,7 +175,7 @@ cgct_status field_values_units(const field_values *v, double *unit, cgct_err *er
         double sum = 0, root = 0;
         for (size_t j = 0; j < NODE_ANGLES; j++) {
             sum += I[j];
-            root = hypot(root, I[j]);
+            if (v->either_sign) root = hypot(root, I[j]);
         }
         mean[i] = sum / NODE_ANGLES;
         unit[i] = v->either_sign ? root / sqrt(NODE_ANGLES) : mean[i];
@@ -258,7 +259,8 @@ static cgct_status put_fields(const field_values *v, const field_selection *s, c
                               double *a, node_fields *out, cgct_err *err)
 {
     const size_t plane = v->grid->nq * v->nk;
-    out->nm = 1;
+    size_t most = 1, bad = v->points; /* the first that is not finite */
+#pragma omp parallel for schedule(static) reduction(max : most) reduction(min : bad)
     for (size_t i = 0; i < v->points; i++) {
         double *at = a + i * NODE_ANGLES, left_out;
         const double *bound = v->bound + i * NODE_ANGLES;
@@ -274,19 +276,20 @@ static cgct_status put_fields(const field_values *v, const field_selection *s, c
         }
         for (size_t m = 1; m < NODE_ANGLES && !v->either_sign; m++) at[m] /= mean;
         if (!v->either_sign) at[0] = log(mean);
-        if (n > out->nm) out->nm = n;
-        if (!isfinite(at[0] + out->error[i]))
-            return cgct_fail(err, CGCT_E_ACCURACY,
-                             "I is not finite at q = %g, k = %g GeV: the dipole or the grids given "
-                             "do not allow it",
-                             v->grid->q[i % plane / v->nk], v->k[i % plane]);
+        if (n > most) most = n;
+        if (!isfinite(at[0] + out->error[i]) && i < bad) bad = i;
     }
-    const size_t taken = out->nm;
-    out->nm += (size_t)v->either_sign;
+    if (bad < v->points)
+        return cgct_fail(err, CGCT_E_ACCURACY,
+                         "I is not finite at q = %g, k = %g GeV: the dipole or the grids given "
+                         "do not allow it",
+                         v->grid->q[bad % plane / v->nk], v->k[bad % plane]);
+    out->nm = most + (size_t)v->either_sign;
+#pragma omp parallel for schedule(static)
     for (size_t i = 0; i < v->points; i++)
         for (size_t m = 0; m < out->nm; m++)
             out->value[(i / plane * out->nm + m) * plane + i % plane] =
-                m < taken ? a[i * NODE_ANGLES + m] : 0;
+                m < most ? a[i * NODE_ANGLES + m] : 0;
     return v->either_sign ? node_fields_either_sign(v->grid, out->nm, out->value, out->error, err)
                           : CGCT_OK;
 }

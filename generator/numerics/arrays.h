@@ -32,16 +32,18 @@ typedef struct {
         &(p), (n) * sizeof *(p)                                                                    \
     }
 
-/* Cuts one zeroed allocation into the parts, each aligned to 16 bytes as by malloc; returns what
- * must be freed, or NULL.  ARRAYS takes an array of array_part. */
-static inline void *arrays_alloc(size_t count, const array_part *part)
+/* Cuts one allocation into the parts, each aligned to 16 bytes as by malloc; returns what must be
+ * freed, or NULL.  ARRAYS takes an array of array_part and clears them; ARRAYS_UNSET leaves them as
+ * they are. */
+static inline void *arrays_alloc(size_t count, const array_part *part, int clear)
 {
     size_t bytes = 16;
     for (size_t i = 0; i < count; i++) bytes += (part[i].bytes + 15) / 16 * 16;
-    char *block = calloc(1, bytes), *at = block;
+    char *block = clear ? calloc(1, bytes) : malloc(bytes), *at = block;
     for (size_t i = 0; block && i < count; at += (part[i++].bytes + 15) / 16 * 16)
         memcpy(part[i].array, &at, sizeof at);
     return block;
 }
-#define ARRAYS(part) arrays_alloc(sizeof part / sizeof *part, part)
+#define ARRAYS(part) arrays_alloc(sizeof part / sizeof *part, part, 1)
+#define ARRAYS_UNSET(part) arrays_alloc(sizeof part / sizeof *part, part, 0)
 #endif

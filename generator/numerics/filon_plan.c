@@ -94,17 +94,45 @@ static cgct_status filon_plan_add_tail(filon_plan *p, filon_plan_band *band, cgc
     return CGCT_OK;
 }
 
+/* The lanes and blocks of all bands, one after the other. */
+static int filon_plan_join(filon_plan *p, const filon_plan *part)
+{
+    for (size_t i = 0; i < p->nband; p->nblock += part[i].nblock, p->nlane += part[i++].nlane) {
+        p->band[i].block = p->nblock;
+        for (size_t k = 0; k < part[i].nblock; k++) part[i].block[k].lane += p->nlane;
+    }
+    p->lane = p->nlane <= LANES_MAX ? malloc(p->nlane * sizeof *p->lane) : NULL;
+    p->block = malloc(p->nblock * sizeof *p->block);
+    if (!p->lane || !p->block) return 0;
+#pragma omp parallel for schedule(dynamic, 1)
+    for (size_t i = 0; i < p->nband; i++) {
+        const filon_plan *from = part + i;
+        memcpy(p->block + p->band[i].block, from->block, from->nblock * sizeof *from->block);
+        memcpy(p->lane + from->block->lane, from->lane, from->nlane * sizeof *from->lane);
+    }
+    return 1;
+}
+
 static cgct_status filon_plan_add_bands(filon_plan *p, cgct_err *err)
 {
-    p->band = malloc(p->nq * sizeof *p->band);
-    if (!p->band) return filon_plan_no_memory(p, err);
-    for (size_t first = 0; first < p->nq; first += p->band[p->nband++].band.n) {
-        filon_plan_band *b = p->band + p->nband;
-        *b = (filon_plan_band){filon_band_from(p->nq, p->q, first), p->nblock, 0, 0};
-        CGCT_TRY(filon_plan_add_intervals(p, b, err));
-        if (p->has_tail) CGCT_TRY(filon_plan_add_tail(p, b, err));
+    p->band = calloc(p->nq, sizeof *p->band);
+    filon_plan *part = calloc(p->nq, sizeof *part);
+    int failed = !p->band || !part;
+    for (size_t first = 0; first < p->nq && !failed; first += p->band[p->nband++].band.n)
+        p->band[p->nband].band = filon_band_from(p->nq, p->q, first);
+#pragma omp parallel for schedule(dynamic, 1) reduction(| : failed)
+    for (size_t i = 0; i < p->nband; i++) {
+        part[i] = *p;
+        failed |= filon_plan_add_intervals(&part[i], p->band + i, NULL) != CGCT_OK ||
+                  (p->has_tail && filon_plan_add_tail(&part[i], p->band + i, NULL) != CGCT_OK);
     }
-    return CGCT_OK;
+    failed = failed || !filon_plan_join(p, part);
+    for (size_t i = 0; i < p->nband; i++) {
+        free(part[i].block);
+        free(part[i].lane);
+    }
+    free(part);
+    return failed ? filon_plan_no_memory(p, err) : CGCT_OK;
 }
 
 cgct_status filon_plan_init(filon_plan *p, const filon_task *task, cgct_err *err)

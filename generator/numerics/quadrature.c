@@ -196,6 +196,7 @@ static cgct_status angle_add_trapezoids(angle_rules *a)
         if (n == last) break;
         n += (n + 2) / 3;
     }
+    for (int i = a->n_trapezoid; i < ANGLE_TRAPEZOIDS; i++) a->circle[i] = INFINITY;
     return CGCT_OK;
 }
 
@@ -228,6 +229,7 @@ cgct_status angle_rules_init(angle_rules *a, size_t nm, const int *m, int symmet
     a->nm = nm;
     a->m = m;
     a->m_max = m[nm - 1];
+    a->per_order = nm > 1 ? (double)(nm - 1) / a->m_max : 0;
     a->span = symmetric ? M_PI / 2 : M_PI;
     a->decay = digits * log(10);
     cgct_status st = angle_add_trapezoids(a);

@@ -77,6 +77,7 @@ typedef struct {
     int m_max;
     size_t nm;
     const int *m;       /* (nm), kept by reference */
+    double per_order;   /* (nm - 1)/m_max */
     double span, decay; /* decay = ln 10 times the digits that are wanted */
     int n_trapezoid;
     int m_level[ANGLE_LEVELS];
@@ -84,7 +85,8 @@ typedef struct {
      * ANGLE_GRADES rules graded towards 0, with innermost panels of 4^-j, and as many graded
      * towards span, which do not exist where span = pi/2. */
     angle_rule rule[ANGLE_RULES];
-    double circle[ANGLE_TRAPEZOIDS]; /* nodes of each trapezoidal rule on the whole circle */
+    double circle[ANGLE_TRAPEZOIDS]; /* nodes of each trapezoidal rule on the whole circle; infinity
+                                      * where there is none */
 } angle_rules;
 
 /* m[nm]: rising orders, kept by reference; all even for symmetric (span pi/2).  matrices: fill
@@ -104,10 +106,10 @@ static inline double angle_bandwidth(double decay, double t, double smooth)
  * of bandwidth b. */
 static inline size_t angle_trapezoid(const angle_rules *a, double b, int m)
 {
-    double circle = b + (b < m ? b : m) + 4;
-    size_t i = 0;
-    while (i + 1 < (size_t)a->n_trapezoid && !(circle <= a->circle[i])) i++;
-    return i;
+    const double circle = b + (b < m ? b : m) + 4;
+    int i = 0;
+    for (int k = 0; k < ANGLE_TRAPEZOIDS; k++) i += circle > a->circle[k];
+    return (size_t)(i < a->n_trapezoid ? i : a->n_trapezoid - 1);
 }
 
 /* The smallest j with 4^-j <= t, 0 < t. */
@@ -130,10 +132,12 @@ static inline size_t angle_any(const angle_rules *a, double t, int end, double b
     return a->circle[r] >= b && a->rule[r].n <= a->rule[g].n ? r : g;
 }
 
-/* How many leading orders of a function of bandwidth b can exceed 10^-digits, at least 1. */
+/* How many leading orders of a function of bandwidth b can exceed 10^-digits, at least 1.  The
+ * first guess is right where the orders are equally spaced. */
 static inline size_t angle_modes(const angle_rules *a, double b)
 {
-    size_t n = 1;
+    size_t n = b < a->m_max ? (size_t)(b * a->per_order) + 1 : a->nm;
+    while (n > 1 && a->m[n - 1] > b) n--;
     while (n < a->nm && !(a->m[n] > b)) n++;
     return n;
 }

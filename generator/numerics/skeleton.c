@@ -35,25 +35,36 @@ static void skeleton_factorise(skeleton *s)
         }
 }
 
+static double largest_of_row(const double *row)
+{
+    double most = 0;
+#pragma omp simd reduction(max : most)
+    for (size_t l = 0; l < NSAMPLE; l++) most = fabs(row[l]) > most ? fabs(row[l]) : most;
+    return most;
+}
+
 /* Full pivoting on the samples M of W(ga, gb) (1 + |gb|), which become the residual. */
 static cgct_status skeleton_find_pivots(skeleton *s, double *M, const double *ga, const double *gb,
                                         double tol)
 {
+    double most[NSAMPLE]; /* the largest |entry| of each row */
+    for (size_t k = 0; k < NSAMPLE; k++) most[k] = largest_of_row(M + k * NSAMPLE);
     for (;;) {
-        size_t at = 0; /* of the largest |entry| */
-        for (size_t k = 1; k < (size_t)NSAMPLE * NSAMPLE; k++)
-            at = fabs(M[k]) > fabs(M[at]) ? k : at;
-        const size_t i = at / NSAMPLE, j = at % NSAMPLE;
-        s->residual = fabs(M[at]);
+        size_t i = 0, j = 0;
+        for (size_t k = 1; k < NSAMPLE; k++) i = most[k] > most[i] ? k : i;
+        s->residual = most[i];
         if (s->residual <= tol) return CGCT_OK;
         if (s->rank == SKELETON_RANK_MAX) return CGCT_E_ACCURACY;
+        while (fabs(M[i * NSAMPLE + j]) < most[i]) j++;
         s->A[s->rank] = ga[i];
         s->B[s->rank++] = gb[j];
-        double row[NSAMPLE], pivot = M[at]; /* subtract the cross of row i and column j */
+        double row[NSAMPLE]; /* subtract the cross of row i and column j */
+        const double pivot = M[i * NSAMPLE + j];
         for (size_t l = 0; l < NSAMPLE; l++) row[l] = M[i * NSAMPLE + l] / pivot;
         for (size_t k = 0; k < NSAMPLE; k++) {
             double f = M[k * NSAMPLE + j], *to = M + k * NSAMPLE;
             for (size_t l = 0; l < NSAMPLE; l++) to[l] -= f * row[l];
+            most[k] = largest_of_row(to);
         }
     }
 }

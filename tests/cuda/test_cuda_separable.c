@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The kernels of cuda-separable, emulated, against the separable builder. */
 #include <math.h>
+#include <omp.h>
 
 #include "check_rel.h"
 #include "cuda/separable_stage.h"
@@ -60,6 +61,43 @@ START_TEST(transformed)
     separable_pass_free(&plan);
     free(want);
     inner_table_free(&table);
+    cuda_grids_free(&t);
+    dipole_free(d);
+}
+END_TEST
+
+#define SAME_ARRAYS(a, b, n) ck_assert_mem_eq(a, b, (n) * sizeof *(a))
+
+/* One thread and five make the same plan, bit for bit. */
+START_TEST(plan_by_threads)
+{
+    dipole *d = cuda_dipole("mv");
+    cuda_grids t;
+    cgct_err err = {""};
+    separable_pass plan[2];
+    const int before = omp_get_max_threads();
+    cuda_grids_init(&t, d, "accuracy.tolerance=1e-2 inner.modes=6", 2, 6, 5);
+    backend_transform k = {&t.g.inner, CUDA_NQ, CUDA_NP, cuda_q, cuda_P, 6, &t.g.tail};
+    for (int i = 0; i < 2; i++) {
+        omp_set_num_threads(i ? 5 : 1);
+        ck_assert(separable_pass_init(&plan[i], &k, d, NULL, 1, &err) == CGCT_OK);
+    }
+    omp_set_num_threads(before);
+    const cuda_separable_plan *a = &plan[0].plan, *b = &plan[1].plan;
+    const separable_lists *l = &a->lists;
+    const filon_plan *q = &plan[0].weights.q;
+    SAME_ARRAYS(a->ell.at, b->ell.at, ANGLE_RULES + 1);
+    SAME_ARRAYS(a->ell.pair, b->ell.pair, a->ell.pairs);
+    SAME_ARRAYS(a->ell.single, b->ell.single, a->ell.singles);
+    SAME_ARRAYS(l->node_at, b->lists.node_at, ANGLE_RULES + 1);
+    SAME_ARRAYS(l->node, b->lists.node, l->nodes);
+    SAME_ARRAYS(l->place, b->lists.place, l->nodes);
+    SAME_ARRAYS(l->point, b->lists.point, l->points);
+    SAME_ARRAYS(l->close, b->lists.close, l->nclose);
+    ck_assert_uint_gt(q->nband, 1);
+    ck_assert_uint_eq(q->nlane, plan[1].weights.q.nlane);
+    SAME_ARRAYS(q->lane, plan[1].weights.q.lane, q->nlane);
+    for (int i = 0; i < 2; i++) separable_pass_free(&plan[i]);
     cuda_grids_free(&t);
     dipole_free(d);
 }
@@ -146,6 +184,7 @@ int main(void)
     tcase_set_timeout(t, 300);
     tcase_add_loop_test(t, against_separable, 0, CUDA_SEPARABLE_CASES);
     tcase_add_test(t, transformed);
+    tcase_add_test(t, plan_by_threads);
     tcase_add_test(t, chunks);
     tcase_add_test(t, failures);
     tcase_add_test(t, absurd);
