@@ -17,14 +17,15 @@
 #include <string.h>
 
 #include <gsl/gsl_sf_bessel.h>
+#include <gsl/gsl_sort.h>
 
 #include "inner/table.h"
 #include "numerics/filon.h"
 
-/* Nodes at ratios of 1.02: the polynomials of degree 8 through nine of them leave 1e-13 of a
- * function that varies with ln r over some units. */
-static const double NODE_RATIO = 1.02;
-enum { NODES_MIN = FILON_DEGREE_MAX + 1 };
+/* A segment ends at the next knot, or at this ratio: a polynomial of degree 8 through Chebyshev's
+ * nodes leaves 1e-13 of a function that varies with ln r over some units. */
+static const double SEGMENT_RATIO = 1.1;
+enum { NODES = FILON_DEGREE_MAX + 1 };
 /* In units of 1/max(q,Qs): the part of G below it is 1e-14. */
 static const double FIRST_RADIUS = 1e-7;
 /* q b at which the expansion of the tail begins.  A tail that is no exact power, as that of an MV
@@ -42,9 +43,9 @@ static const double tensor_factor[REFERENCE_TRANSFORMS] = {
 typedef struct {
     const dipole *d;
     double Nc;
-    size_t nq;
-    const double *q; /* GeV */
-    double *sum;     /* (REFERENCE_TRANSFORMS, nq), without the factors */
+    size_t nq;       /* momenta that are not finished, the lowest ones */
+    const double *q; /* rising, GeV */
+    double *sum;     /* (momenta, REFERENCE_TRANSFORMS), without the factors */
 } tensor_sums;
 
 /* The integrands of G_n, of -H_n, of q^2 times the transforms of S and S^2, and of that of
@@ -66,30 +67,27 @@ static void tensor_integrands(const tensor_sums *s, double b, double of[REFERENC
     of[REFERENCE_H2] = S * of[REFERENCE_H1];
 }
 
-/* Adds the integrals over [x, end], inside of which no derivative jumps. */
-static cgct_status tensor_add_segment(tensor_sums *s, double x, double end, cgct_err *err)
+/* Adds the integrals over [x, end], inside of which no derivative jumps; w has room for (2, nq,
+ * NODES).  The integrands at the end: of. */
+static cgct_status tensor_add_segment(tensor_sums *s, double x, double end, double *w,
+                                      double of[REFERENCE_TRANSFORMS], cgct_err *err)
 {
     static const int orders[2] = {0, 2};
-    size_t n = (size_t)ceil(log(end / x) / log(NODE_RATIO)) + 1;
-    n = n < NODES_MIN ? NODES_MIN : n;
-    double *b = malloc((n + 2 * s->nq * n) * sizeof *b);
-    double(*of)[REFERENCE_TRANSFORMS] = malloc(n * sizeof *of);
-    cgct_status st = CGCT_OK;
-    if (!b || !of) st = cgct_fail(err, CGCT_E_NOMEM, "no memory for weights at %zu momenta", s->nq);
-    for (size_t i = 0; i < n && st == CGCT_OK; i++) {
-        b[i] = i + 1 < n ? x * pow(end / x, (double)i / (double)(n - 1)) : end;
-        tensor_integrands(s, b[i], of[i]);
+    double b[NODES], f[NODES][REFERENCE_TRANSFORMS];
+    for (int i = 0; i < NODES; i++) {
+        b[i] = i + 1 < NODES ? x + (end - x) * pow(sin(M_PI / 2 * i / (NODES - 1)), 2) : end;
+        tensor_integrands(s, b[i], f[i]);
     }
-    const filon_task t = {n, s->nq, 2, b, s->q, orders, FILON_DEGREE_MAX, NULL};
-    if (st == CGCT_OK) st = filon_weights(&t, b + n, err);
-    for (size_t j = 0; j < REFERENCE_TRANSFORMS && st == CGCT_OK; j++) {
-        const double *w = b + n + (tensor_order[j] ? s->nq * n : 0);
-        for (size_t iq = 0; iq < s->nq; iq++)
-            for (size_t i = 0; i < n; i++) s->sum[j * s->nq + iq] += w[iq * n + i] * of[i][j];
-    }
-    free(of);
-    free(b);
-    return st;
+    const filon_task t = {NODES, s->nq, 2, b, s->q, orders, FILON_DEGREE_MAX, NULL};
+    CGCT_TRY(filon_weights(&t, w, err));
+    for (size_t iq = 0; iq < s->nq; iq++)
+        for (size_t j = 0; j < REFERENCE_TRANSFORMS; j++) {
+            const double *at = w + ((tensor_order[j] ? s->nq : 0) + iq) * NODES;
+            double *sum = s->sum + iq * REFERENCE_TRANSFORMS + j;
+            for (int i = 0; i < NODES; i++) *sum += at[i] * f[i][j];
+        }
+    memcpy(of, f[NODES - 1], sizeof f[NODES - 1]);
+    return CGCT_OK;
 }
 
 /* Int_X^inf b J_m(q b) A(b) db for A ~ b^-2, by parts:
@@ -105,42 +103,55 @@ static double tensor_tail(int order, double q, double X, double A)
     return sum;
 }
 
+/* Each momentum up to the phase LAST_PHASE, where its tail follows; w as above. */
+static cgct_status tensor_add_all(tensor_sums *s, double x, double *w, cgct_err *err)
+{
+    double end, of[REFERENCE_TRANSFORMS];
+    for (; s->nq; x = end) {
+        end = fmin(fmin(dipole_next_knot(s->d, x), SEGMENT_RATIO * x), LAST_PHASE / s->q[0]);
+        CGCT_TRY(tensor_add_segment(s, x, end, w, of, err));
+        for (; s->nq && end >= LAST_PHASE / s->q[s->nq - 1]; s->nq--)
+            for (size_t j = 0; j < REFERENCE_TRANSFORMS; j++)
+                s->sum[(s->nq - 1) * REFERENCE_TRANSFORMS + j] +=
+                    tensor_tail(tensor_order[j], s->q[s->nq - 1], end, of[j]);
+    }
+    return CGCT_OK;
+}
+
 cgct_status reference_transforms(const dipole *d, double Nc, size_t nq, const double *q,
                                  double *out, cgct_err *err)
 {
-    double low = INFINITY, high = sqrt(d->Qs2), at_last[REFERENCE_TRANSFORMS];
     if (!(Nc >= 2))
         return cgct_fail(err, CGCT_E_DOMAIN, "Nc = %g; it must be 2 or more, or infinite", Nc);
     if (d->singlet)
         return cgct_fail(err, CGCT_E_CONFIG,
                          "gluon distributions and the correlation limit belong to "
                          "correlator.channel = all, not singlet; leave channel out");
-    for (size_t iq = 0; iq < nq; iq++) {
+    for (size_t iq = 0; iq < nq; iq++)
         if (!(q[iq] > 0 && isfinite(q[iq])))
             return cgct_fail(err, CGCT_E_DOMAIN, "q = %g GeV; it must be positive and finite",
                              q[iq]);
-        low = fmin(low, q[iq]);
-        high = fmax(high, q[iq]);
+    double *rising = calloc((1 + REFERENCE_TRANSFORMS + 2 * NODES) * nq + 1, sizeof *rising);
+    size_t *order = malloc((nq + 1) * sizeof *order);
+    cgct_status st =
+        rising && order ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nq);
+    if (st == CGCT_OK) {
+        double *sum = rising + nq;
+        gsl_sort_index(order, q, 1, nq);
+        for (size_t i = 0; i < nq; i++) rising[i] = q[order[i]];
+        tensor_sums s = {d, Nc, nq, rising, sum};
+        const double high = fmax(sqrt(d->Qs2), nq ? rising[nq - 1] : 0);
+        st = tensor_add_all(&s, FIRST_RADIUS / high, sum + REFERENCE_TRANSFORMS * nq, err);
+        for (size_t i = 0; i < nq; i++)
+            for (size_t j = 0; j < REFERENCE_TRANSFORMS; j++) {
+                const double unit = j == REFERENCE_S || j == REFERENCE_S2 ? rising[i] : 1;
+                out[j * nq + order[i]] =
+                    tensor_factor[j] * sum[i * REFERENCE_TRANSFORMS + j] / (unit * unit);
+            }
     }
-    memset(out, 0, REFERENCE_TRANSFORMS * nq * sizeof *out);
-    tensor_sums s = {d, Nc, nq, q, out};
-    double last = LAST_PHASE / low; /* 0 without momenta */
-    for (double x = FIRST_RADIUS / high, end; x < last; x = end) {
-        end = fmin(dipole_next_knot(d, x), last);
-        CGCT_TRY(tensor_add_segment(&s, x, end, err));
-    }
-    if (!nq) return CGCT_OK;
-    tensor_integrands(&s, last, at_last);
-    for (size_t j = 0; j < REFERENCE_TRANSFORMS; j++)
-        for (size_t iq = 0; iq < nq; iq++) {
-            double tail = tensor_tail(tensor_order[j], q[iq], last, at_last[j]);
-            out[j * nq + iq] = tensor_factor[j] * (out[j * nq + iq] + tail);
-        }
-    for (size_t iq = 0; iq < nq; iq++) {
-        out[REFERENCE_S * nq + iq] /= q[iq] * q[iq];
-        out[REFERENCE_S2 * nq + iq] /= q[iq] * q[iq];
-    }
-    return CGCT_OK;
+    free(order);
+    free(rising);
+    return st;
 }
 
 /* With u = K.qhat + s q and a^2 = K_perp^2 + eps^2, u = u1 and u2 at s = 1/2 and -1/2:

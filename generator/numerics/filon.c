@@ -82,6 +82,16 @@ typedef struct {
     double *w;
 } filon_job;
 
+/* The node where the polynomials of interval i end, at most `end`: at the ends of a grid several
+ * intervals have the same ones, and are integrated as one. */
+static size_t filon_window_end(const filon_local *l, size_t i, size_t end)
+{
+    const size_t window = filon_local_window(l, i);
+    while (++i < end && filon_local_window(l, i) == window) {
+    }
+    return i;
+}
+
 /* The weights of one chunk and band: panels for all momenta, then contours for each. */
 static void filon_add_chunk(const filon_job *j, filon_work *s, const filon_band *band, size_t chunk)
 {
@@ -92,17 +102,19 @@ static void filon_add_chunk(const filon_job *j, filon_work *s, const filon_band 
     size_t end = (chunk + 1) * CHUNK < t->nx - 1 ? (chunk + 1) * CHUNK : t->nx - 1;
     size_t lengthy = end; /* the first interval with contours */
     filon_begin(s, band, t->q + band->first, l->degree + 1, FILON_LAGUERRE, to);
-    for (size_t i = chunk * CHUNK; i < end; i++) {
+    for (size_t i = chunk * CHUNK, next; i < end; i = next) {
+        next = filon_window_end(l, i, end);
         filon_local_functions(l, i, &f);
-        double h = l->x[i + 1] - l->x[i], split = filon_split(s, &f, h);
+        double h = l->x[next] - l->x[i], split = filon_split(s, &f, h);
         if (split < h && i < lengthy) lengthy = i;
         filon_add_panels(s, &f, split, filon_local_window(l, i));
     }
     filon_flush(s);
     for (size_t iq = 0; iq < band->n; iq++) {
-        for (size_t i = lengthy; i < end; i++) {
+        for (size_t i = lengthy, next; i < end; i = next) {
+            next = filon_window_end(l, i, end);
             filon_local_functions(l, i, &f);
-            double h = l->x[i + 1] - l->x[i];
+            double h = l->x[next] - l->x[i];
             filon_add_contours(s, &f, filon_split(s, &f, h), h, iq, filon_local_window(l, i));
         }
         filon_flush(s);

@@ -181,8 +181,9 @@ static void filon_product(const filon_work *s, const filon_batch *b, size_t iq)
 filon_work *filon_work_new(size_t nm, const int *m)
 {
     size_t numbers = ((size_t)m[nm - 1] + 1) * FILON_LANES + PACK;
-    filon_work *s = calloc(1, sizeof(filon_work) + numbers * sizeof(double));
+    filon_work *s = malloc(sizeof(filon_work) + numbers * sizeof(double));
     if (!s) return NULL;
+    memset(s->J, 0, numbers * sizeof(double));
     s->nm = (int)nm;
     s->m = m;
     s->mmax = m[nm - 1];
