@@ -143,7 +143,8 @@ static void print_times(const cli_progress *p, const run_total *t)
     if (p->seconds_device > 0)
         fprintf(stderr, "%-20s %.1f, %.0f %% of those elapsed\n", "seconds device",
                 p->seconds_device, 100 * p->seconds_device / elapsed);
-    fprintf(stderr, "%-20s %.2f\n", "seconds writing", p->seconds_writing);
+    fprintf(stderr, "%-20s %.2f\n", "seconds journal", p->seconds_journal);
+    fprintf(stderr, "%-20s %.1f\n", "seconds table", p->seconds_table);
     if (getrusage(RUSAGE_SELF, &use)) return;
     fprintf(stderr, "%-20s %.1f\n", "seconds processor",
             (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +

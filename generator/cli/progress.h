@@ -20,7 +20,8 @@ typedef struct {
     size_t flagged;         /* points above accuracy.flag, of all nodes that are done */
     double worst;           /* the largest error estimate among them, as a share of I */
     int unfinished;         /* the terminal shows a line that the next one will replace */
-    double seconds_writing; /* spent on the journal and on these lines */
+    double seconds_journal; /* spent on the journal and on these lines */
+    double seconds_table;   /* from the last item to the table */
     double seconds_device;  /* in which a device had a node, the mean over devices; 0: no device */
 } cli_progress;
 

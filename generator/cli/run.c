@@ -172,7 +172,7 @@ static cgct_status compute_item(void *state, size_t i, cgct_err *err)
     if (st == CGCT_OK)
         cli_progress_item(&r->progress, word, r->load.work[i], c->run.x.v[at.ix],
                           c->run.eps.v[at.ieps], node ? &s : NULL);
-    r->progress.seconds_writing += clock_wall() - t0;
+    r->progress.seconds_journal += clock_wall() - t0;
     pthread_mutex_unlock(&r->guard.lock);
     free(record);
     return st;
@@ -200,7 +200,9 @@ static cgct_status finish_table(run_state *r, cgct_err *err)
     /* the journal's records have moved in memory as it grew */
     memset(r->slot, 0, r->job.nitems * sizeof *r->slot);
     CGCT_TRY(run_slots_add(&r->job, r->slot, r->nodes, err));
+    const double t0 = clock_wall();
     CGCT_TRY(run_assemble(&r->job, r->slot, r->output, &total, err));
+    r->progress.seconds_table = clock_wall() - t0;
     cli_progress_leave(&r->progress);
     if (r->builders.crew) r->progress.seconds_device = gpu_crew_seconds(r->builders.crew);
     unlink(r->nodes->f.file.path);

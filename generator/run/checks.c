@@ -175,14 +175,11 @@ static cgct_status evaluate_check_points(const cgct_table *t, size_t n, const ch
     return failure_tell(&failure, err);
 }
 
-/* The points of s from *i on that are of the same member. */
-static cgct_status compare_member(checks_comparison *c, const check_set *s, size_t *i,
-                                  const char *path, cgct_err *err)
+/* Values and bounds of the n points from `first` on, which are of one member of the table at path. */
+static cgct_status evaluate_member(const check_point *first, size_t n, const char *path,
+                                   double *value, cgct_err *err)
 {
     cgct_table *t;
-    const check_point *first = &s->v[*i];
-    size_t n = 1;
-    while (*i + n < s->n && first[n].member == first->member) n++;
     char *name = malloc(strlen(path) + 32);
     if (!name) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a name");
     snprintf(name, strlen(path) + 32, "%s@%.0f", path, first->member);
@@ -190,15 +187,37 @@ static cgct_status compare_member(checks_comparison *c, const check_set *s, size
     free(name);
     if (st != CGCT_OK) return st;
     cgct_set_negative(t, CGCT_NEGATIVE_KEEP);
-    double *value = c->value + 2 * NPOL * *i;
     st = evaluate_check_points(t, n, first, value, err);
-    for (size_t k = 0; k < NPOL * n && st == CGCT_OK; k++) {
-        const double *I = value + k / NPOL * 2 * NPOL + k % NPOL;
-        compare_value(c, &first[k / NPOL], (int)(k % NPOL), I[0], I[NPOL]);
-    }
-    *i += n;
     cgct_close(t);
     return st;
+}
+
+/* Points behind i that are of the same member as point i, which comes first. */
+static size_t points_of_member(const check_set *s, size_t i)
+{
+    size_t n = 1;
+    while (i + n < s->n && s->v[i + n].member == s->v[i].member) n++;
+    return n;
+}
+
+/* Opening takes most of the time where there are several members: threads take one each. */
+static cgct_status evaluate_members(const check_set *s, const char *path, double *value,
+                                    cgct_err *err)
+{
+    first_failure failure = {0};
+    const int several = points_of_member(s, 0) < s->n;
+#pragma omp parallel if (several)
+#pragma omp single
+    for (size_t i = 0, n; i < s->n; i += n) {
+        n = points_of_member(s, i);
+#pragma omp task if (several)
+        {
+            cgct_err mine;
+            double *to = value + 2 * NPOL * i;
+            failure_keep(&failure, i, evaluate_member(s->v + i, n, path, to, &mine), &mine);
+        }
+    }
+    return failure_tell(&failure, err);
 }
 
 cgct_status checks_compare(const check_set *s, const bounds_shape *shape, const char *path,
@@ -212,8 +231,11 @@ cgct_status checks_compare(const check_set *s, const bounds_shape *shape, const 
     c.d = malloc(3 * NPOL * s->n * sizeof *c.d);
     c.value = c.d + NPOL * s->n;
     if (!c.d) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", s->n);
-    cgct_status st = CGCT_OK;
-    for (size_t i = 0; i < s->n && st == CGCT_OK;) st = compare_member(&c, s, &i, path, err);
+    cgct_status st = evaluate_members(s, path, c.value, err);
+    for (size_t i = 0; i < NPOL * s->n && st == CGCT_OK; i++) {
+        const double *I = c.value + i / NPOL * 2 * NPOL + i % NPOL;
+        compare_value(&c, &s->v[i / NPOL], (int)(i % NPOL), I[0], I[NPOL]);
+    }
     out->resolved = run_quantiles_of(c.first, c.d);
     if (st == CGCT_OK) out->all = run_quantiles_of(NPOL * s->n, c.d);
     free(c.d);
