@@ -42,16 +42,32 @@ static double angle_of_node(size_t j)
 void node_fields_at_angles(size_t n, size_t apart, size_t nm, int either_sign, const double *r,
                            double *sum)
 {
-    memset(sum, 0, NODE_ANGLES * n * sizeof *sum);
-    for (size_t j = 0; j < NODE_ANGLES; j++) {
-        const double t = cos(angle_of_node(j));
-        double T = either_sign ? 1 : t, before = either_sign ? t : 1, *to = sum + j * n;
-        for (size_t m = 1; m < nm; m++) {
-            const double *row = r + (m - 1) * apart;
-            for (size_t i = 0; i < n; i++) to[i] += T * row[i];
-            const double next = 2 * t * T - before;
-            before = T;
-            T = next;
+    enum { HALF = NODE_ANGLES / 2 };
+    double T[HALF * (HALF + 1)];
+    /* As T_m(-t) = (-1)^m T_m(t), the sums over even and over odd m at t > 0 are enough: those over
+     * odd m are laid where I(-t) goes. */
+    for (size_t odd = 0; odd < 2; odd++) {
+        const size_t first = odd == (size_t)either_sign; /* row i is that of T_(i+1), or T_i */
+        const size_t rows = nm > first ? (nm - first) / 2 : 0;
+        for (size_t j = 0; j < HALF; j++) {
+            const double t = cos(angle_of_node(odd ? HALF - 1 - j : j)), T2 = 2 * t * t - 1;
+            double now = odd ? t : first ? T2 : 1, before = odd ? t : first ? 1 : T2;
+            for (size_t i = 0; i < rows; i++) {
+                const double next = 2 * T2 * now - before;
+                T[j * rows + i] = before = now;
+                now = next;
+            }
+        }
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, HALF, (int)n, (int)rows, 1, T,
+                    (int)rows + !rows, r + first * apart, 2 * (int)apart, 0, sum + odd * HALF * n,
+                    (int)n);
+    }
+    for (size_t j = 0; j < HALF; j++) {
+        double *even = sum + j * n, *odd = sum + (NODE_ANGLES - 1 - j) * n;
+        for (size_t i = 0; i < n; i++) {
+            const double e = even[i], o = odd[i];
+            even[i] = e + o;
+            odd[i] = e - o;
         }
     }
 }

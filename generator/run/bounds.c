@@ -80,25 +80,30 @@ void bounds_raise(const bounds_shape *s, const double *point, double *block)
 
 /* ---- points ---- */
 
-void bounds_of_change(const bounds_shape *s, size_t n, const double *value, size_t apart,
-                      const double *changed, size_t apart_changed, double *c)
+void bounds_of_changes(const bounds_shape *s, size_t n, bounds_fields value, size_t count,
+                       const bounds_fields *changed, double *c, size_t apart)
 {
-    enum { RUN = 32 }; /* points at once */
+    enum { RUN = 64 }; /* points at once */
+    double I[NODE_ANGLES * RUN], J[NODE_ANGLES * RUN], unit[NODE_ANGLES * RUN], grown[RUN];
     for (size_t at = 0, each; at < n; at += each) {
-        double I[NODE_ANGLES * RUN], J[NODE_ANGLES * RUN], grown[RUN] = {0};
         each = n - at < RUN ? n - at : RUN;
-        node_fields_at_angles(each, apart, s->nm, s->either_sign, value + at + apart, I);
-        node_fields_at_angles(each, apart_changed, s->nm, s->either_sign,
-                              changed + at + apart_changed, J);
-        for (size_t i = 0; i < each; i++) {
-            grown[i] = expm1(changed[at + i] - value[at + i]);
-            c[at + i] = 0;
-        }
-        for (size_t j = 0; j < NODE_ANGLES * each; j++) {
-            const size_t i = j % each;
-            const double change = grown[i] * (1 + J[j]) + (J[j] - I[j]);
-            const double v = fabs(change) / node_bound_unit(1 + I[j]);
-            if (!(v <= c[at + i])) c[at + i] = v; /* NaN counts, too */
+        node_fields_at_angles(each, value.apart, s->nm, s->either_sign, value.f + at + value.apart,
+                              I);
+        for (size_t j = 0; j < NODE_ANGLES * each; j++) unit[j] = 1 / node_bound_unit(1 + I[j]);
+        for (size_t k = 0; k < count; k++) {
+            const bounds_fields to = changed[k];
+            double *most = c + k * apart + at;
+            node_fields_at_angles(each, to.apart, s->nm, s->either_sign, to.f + at + to.apart, J);
+            for (size_t i = 0; i < each; i++) {
+                grown[i] = expm1(to.f[at + i] - value.f[at + i]);
+                most[i] = 0;
+            }
+            for (size_t j = 0; j < NODE_ANGLES; j++)
+                for (size_t i = 0; i < each; i++) {
+                    const size_t l = j * each + i;
+                    const double v = fabs(grown[i] * (1 + J[l]) + (J[l] - I[l])) * unit[l];
+                    most[i] = v <= most[i] ? most[i] : v; /* NaN counts, too */
+                }
         }
     }
 }
@@ -107,8 +112,9 @@ void bounds_change(const bounds_shape *s, const double *value, const double *cha
 {
     const size_t plane = s->grid->nq * (s->grid->nl + s->grid->nu);
     for (size_t pol = 0; pol < NPOL; pol++) {
-        const size_t at = pol * s->nm * plane;
-        bounds_of_change(s, plane, value + at, plane, changed + at, plane, point + pol * plane);
+        const bounds_fields to = {changed + pol * s->nm * plane, plane};
+        bounds_of_changes(s, plane, (bounds_fields){value + pol * s->nm * plane, plane}, 1, &to,
+                          point + pol * plane, 0);
     }
 }
 
@@ -141,57 +147,17 @@ void bounds_leave_out(size_t n, const double *u, size_t order, size_t cell, doub
     add_weights(p - 1, x + left, y, -1, w + first + left);
 }
 
-/* Differences of two polynomials in the middle of each cell: w (n - 1, n). */
-static void weigh_cells(size_t n, const double *x, size_t order, double *w)
+/* Differences of two polynomials in the middle of each cell, and 0 behind the last one: row i of w,
+ * rows `apart` apart, at the n nodes. */
+static void weigh_cells(size_t n, const double *x, size_t order, double *w, size_t apart)
 {
     size_t other = order + MORE < n ? order + MORE : n;
     if (other <= order) other = (order < n ? order : n) - 1;
-    memset(w, 0, (n - 1) * n * sizeof *w);
     for (size_t i = 0; i + 1 < n; i++) {
         double y = 0.5 * (x[i] + x[i + 1]);
         for (int k = 0; k < 2; k++) {
             size_t p, first = window_of_cell(n, k ? other : order, i, &p);
-            add_weights(p, x + first, y, k ? -1 : 1, w + i * n + first);
-        }
-    }
-}
-
-/* An axis with the differences in its cells: (rows, columns) of them, at each node of the other
- * axes. */
-typedef struct {
-    int in_q;
-    size_t n, first; /* nodes; the first of them in k */
-    size_t rows, columns;
-    const double *w; /* (n - 1, n) */
-} cell_axis;
-
-/* node and value as in bounds_interpolate; d: scratch for (nm + 1) numbers of all points of a
- * plane. */
-static void interpolate_along(const bounds_shape *s, const cell_axis *a, const double *node,
-                              const double *value, double *d, double *block)
-{
-    const size_t nq = s->grid->nq, nk = s->grid->nl + s->grid->nu, plane = nq * nk;
-    const int rows = (int)a->rows, columns = (int)a->columns, n = (int)a->n, each = (int)nk;
-    double *c = d + s->nm * plane;
-    for (size_t pol = 0; pol < NPOL; pol++) {
-        const double *first = node + pol * s->nm * plane + a->first;
-        for (size_t m = 0; m < s->nm; m++) {
-            double *changed = d + m * plane;
-            const double *field = value + (pol * s->nm + m) * plane;
-            if (a->in_q)
-                cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, columns, n, 1, a->w, n,
-                            field, each, 0, changed, columns);
-            else
-                cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, columns, n, 1,
-                            field + a->first, each, a->w, n, 0, changed, columns);
-            for (size_t i = 0; i < a->rows * a->columns; i++)
-                changed[i] += first[m * plane + i / a->columns * nk + i % a->columns];
-        }
-        for (size_t i = 0; i < a->rows; i++) {
-            bounds_of_change(s, a->columns, first + i * nk, plane, d + i * a->columns, plane, c);
-            for (size_t j = 0; j < a->columns; j++)
-                raise_blocks(s, pol, blocks_at(i, a->in_q, nq, s->bq),
-                             blocks_at_k(s, a->first + j, !a->in_q), c[j], block);
+            add_weights(p, x + first, y, k ? -1 : 1, w + i * apart + first);
         }
     }
 }
@@ -200,20 +166,37 @@ cgct_status bounds_interpolate(const bounds_shape *s, const double *node, const 
                                double *in_q, double *in_v, cgct_err *err)
 {
     const node_grid *g = s->grid;
-    const size_t nk = g->nl + g->nu;
-    size_t most = g->nq > g->nl ? g->nq : g->nl;
-    if (g->nu > most) most = g->nu;
-    double *x = malloc((most * (most + 1) + (s->nm + 1) * g->nq * nk) * sizeof *x);
+    const size_t nq = g->nq, nk = g->nl + g->nu, plane = nq * nk, most = nq > nk ? nq : nk;
+    const int iq = (int)nq, ik = (int)nk;
+    double *x = calloc(most + nq * nq + nk * nk + 2 * (s->nm + 1) * plane, sizeof *x);
     if (!x) return cgct_fail(err, CGCT_E_NOMEM, "no memory for weights of %zu nodes", most);
-    double *w = x + most, *d = w + most * most;
-    for (size_t i = 0; i < g->nq; i++) x[i] = log(g->q[i]);
-    weigh_cells(g->nq, x, s->order_q, w);
-    interpolate_along(s, &(cell_axis){1, g->nq, 0, g->nq - 1, nk, w}, node, value, d, in_q);
+    double *w_q = x + most, *w_v = w_q + nq * nq, *d = w_v + nk * nk, *c = d + 2 * s->nm * plane;
+    for (size_t i = 0; i < nq; i++) x[i] = log(g->q[i]);
+    weigh_cells(nq, x, s->order_q, w_q, nq);
     for (size_t i = 0; i < most; i++) x[i] = (double)i;
-    weigh_cells(g->nl, x, s->order_v, w);
-    interpolate_along(s, &(cell_axis){0, g->nl, 0, g->nq, g->nl - 1, w}, node, value, d, in_v);
-    weigh_cells(g->nu, x, s->order_v, w);
-    interpolate_along(s, &(cell_axis){0, g->nu, g->nl, g->nq, g->nu - 1, w}, node, value, d, in_v);
+    weigh_cells(g->nl, x, s->order_v, w_v, nk);
+    weigh_cells(g->nu, x, s->order_v, w_v + g->nl * (nk + 1), nk);
+    for (size_t pol = 0; pol < NPOL; pol++) {
+        const size_t first = pol * s->nm * plane;
+        const bounds_fields changed[2] = {{d, plane}, {d + s->nm * plane, plane}};
+        memcpy(d, node + first, s->nm * plane * sizeof *d);
+        memcpy(d + s->nm * plane, node + first, s->nm * plane * sizeof *d);
+        for (size_t m = 0; m < s->nm; m++) {
+            const double *field = value + first + m * plane;
+            double *to = d + m * plane;
+            cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, iq, ik, iq, 1, w_q, iq, field,
+                        ik, 1, to, ik);
+            cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, iq, ik, ik, 1, field, ik, w_v, ik,
+                        1, to + s->nm * plane, ik);
+        }
+        bounds_of_changes(s, plane, (bounds_fields){node + first, plane}, 2, changed, c, plane);
+        for (size_t i = 0; i < plane; i++) {
+            raise_blocks(s, pol, blocks_at(i / nk, 1, nq, s->bq), blocks_at_k(s, i % nk, 0), c[i],
+                         in_q);
+            raise_blocks(s, pol, blocks_at(i / nk, 0, nq, s->bq), blocks_at_k(s, i % nk, 1),
+                         c[plane + i], in_v);
+        }
+    }
     free(x);
     return CGCT_OK;
 }

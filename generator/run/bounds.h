@@ -24,10 +24,15 @@ size_t bounds_blocks(const bounds_shape *s);
 /* Errors are the numbers c of node_bound_unit, (NPOL, nq, nk) at points and (blocks) in blocks,
  * where they are raised to what is found, not set. */
 
-/* c of n points whose fields, rows m = 0..nm-1 that are `apart` and `apart_changed` apart, change
- * from value to changed. */
-void bounds_of_change(const bounds_shape *s, size_t n, const double *value, size_t apart,
-                      const double *changed, size_t apart_changed, double *c);
+/* Fields of points, l, r_1, r_2, ...: rows that are `apart` apart. */
+typedef struct {
+    const double *f;
+    size_t apart;
+} bounds_fields;
+/* c (count, n) of n points whose fields change from value to each of changed[count]; its rows are
+ * `apart` apart. */
+void bounds_of_changes(const bounds_shape *s, size_t n, bounds_fields value, size_t count,
+                       const bounds_fields *changed, double *c, size_t apart);
 /* The same for all points of a node, fields (NPOL, nm, nq, nk). */
 void bounds_change(const bounds_shape *s, const double *value, const double *changed,
                    double *point);

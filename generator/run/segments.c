@@ -115,9 +115,9 @@ static cgct_status read_basis_row(void *self, size_t i, double *value, double *s
 
 /* ---- what is off ---- */
 
-/* Combinations of the basis for a node: itself, and differences in the cells before and behind it
- * in x and in eps.  Changes at its points: of the first from the node's own fields, and what each
- * of the others adds to it. */
+/* Combinations of the basis for a node: itself, and with differences in the cells before and behind
+ * it in x and in eps.  Changes at its points: of the first from the node's own fields, and of each
+ * of the others from the first. */
 enum { COMBINED = 5 };
 /* Rows that are measured at once: as much memory as their basis took. */
 enum { BATCH = 2 * BASIS_KEPT };
@@ -141,12 +141,12 @@ typedef struct {
     const double *u;
 } panel_axis;
 
-/* Coefficients of what leaving out a node changes in the middle of a cell; 0 where it is none.
+/* Coefficients of row i with what leaving out a node changes in the middle of a cell, if it is one.
  * w: (n). */
 static void combine_cell(const basis *b, const panel_axis *a, size_t i, int behind, double *w,
                          double *c)
 {
-    memset(c, 0, b->R * sizeof *c);
+    memcpy(c, b->U + i * b->R, b->R * sizeof *c);
     if (behind ? a->at + 1 >= a->n : a->at == 0) return;
     bounds_leave_out(a->n, a->u, a->order, behind ? a->at : a->at - 1, w);
     for (size_t l = 0; l < a->n; l++) {
@@ -190,17 +190,15 @@ static cgct_status measure_piece(const segment *g, const segment_batch *b, const
     for (size_t m = 0; m < nm; m++)
         basis_combine(g->basis, g->points, (p->pol * nm + m) * g->points + p->at, p->n,
                       COMBINED * p->rows, b->c + p->row * COMBINED * R, combined + m * apart);
-    for (size_t i = 0; i < p->rows * COMBINED; i++) {
-        double *own = combined + i / COMBINED * row, *at = combined + i * p->n;
-        const double *value = b->value + (p->row + i / COMBINED) * g->fields;
-        double *c = b->change + ((p->row * COMBINED + i) * NPOL + p->pol) * g->points + p->at;
-        for (size_t m = 0; m < nm && at != own; m++)
-            for (size_t j = 0; j < p->n; j++) at[m * apart + j] += own[m * apart + j];
-        if (at == own)
-            bounds_of_change(&g->source->shape, p->n, value + p->pol * nm * g->points + p->at,
-                             g->points, own, apart, c);
-        else
-            bounds_of_change(&g->source->shape, p->n, own, apart, at, apart, c);
+    for (size_t i = 0; i < p->rows; i++) {
+        double *own = combined + i * row;
+        const double *value = b->value + (p->row + i) * g->fields + p->pol * nm * g->points + p->at;
+        double *c = b->change + ((p->row + i) * COMBINED * NPOL + p->pol) * g->points + p->at;
+        bounds_fields all[COMBINED];
+        for (size_t k = 0; k < COMBINED; k++) all[k] = (bounds_fields){own + k * p->n, apart};
+        bounds_of_changes(&g->source->shape, p->n, (bounds_fields){value, g->points}, 1, all, c, 0);
+        bounds_of_changes(&g->source->shape, p->n, all[0], COMBINED - 1, all + 1,
+                          c + NPOL * g->points, NPOL * g->points);
     }
     free(combined);
     return CGCT_OK;
