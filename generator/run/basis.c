@@ -230,7 +230,7 @@ cgct_status basis_make(const basis_task *t, basis *b, cgct_err *err)
     *b = (basis){.R = 0};
     if (!t->reduce) return round_all_rows(t, b, err);
     cgct_status st = CGCT_OK;
-    for (size_t kept = BASIS_KEPT; !enough && st == CGCT_OK; kept *= 2)
+    for (size_t kept = basis_search_kept(t->rows); !enough && st == CGCT_OK; kept *= 2)
         st = try_vectors(t, kept < t->rows ? kept : t->rows, b, &enough, err);
     return st;
 }

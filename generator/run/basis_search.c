@@ -198,9 +198,14 @@ static size_t room_of(size_t rows, size_t kept)
     return room < 2 ? 2 : room;
 }
 
+size_t basis_search_kept(size_t rows)
+{
+    return rows <= 2 * BASIS_KEPT ? rows : BASIS_KEPT;
+}
+
 size_t basis_bytes(size_t rows, size_t columns)
 {
-    const size_t kept = rows < BASIS_KEPT ? rows : BASIS_KEPT;
+    const size_t kept = basis_search_kept(rows);
     return (room_of(rows, kept) + kept + 1) * columns * sizeof(double);
 }
 

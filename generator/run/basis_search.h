@@ -34,6 +34,8 @@ static inline stripe stripe_at(const basis_search *s, size_t k)
     return (stripe){first, (k + 1) * s->columns / s->stripes - first};
 }
 
+/* How many vectors are looked for at first: all where that takes hardly more memory. */
+size_t basis_search_kept(size_t rows);
 /* With at most `kept` vectors.  Returns OK, E_NOMEM; basis_search_free also after a failure. */
 cgct_status basis_search_start(basis_search *s, const basis_task *t, size_t kept, cgct_err *err);
 void basis_search_free(basis_search *s);

@@ -34,7 +34,7 @@ typedef struct {
     size_t n;
     double median, p999, max; /* p999: 99.9th percentile */
 } run_quantiles;
-run_quantiles run_quantiles_of(size_t n, double *v); /* sorts v */
+run_quantiles run_quantiles_of(size_t n, double *v); /* reorders v */
 
 /* Differences are relative to I, or to this share of the largest I of the polarisation where I is
  * smaller: below it the dipole itself is rounding. */

@@ -71,8 +71,10 @@ void segment_scales(const segment_source *s, double bound, const double *error, 
 {
     const node_grid *g = s->shape.grid;
     const size_t nm = s->shape.nm, points = g->nq * (g->nl + g->nu);
-    for (size_t c = 0; c < NPOL * nm * points; c++)
-        scale[c] = segment_scale(bound, error[c / points / nm * points + c % points]);
+    for (size_t pol = 0; pol < NPOL; pol++, error += points, scale += nm * points) {
+        for (size_t i = 0; i < points; i++) scale[i] = segment_scale(bound, error[i]);
+        for (size_t m = 1; m < nm; m++) memcpy(scale + m * points, scale, points * sizeof *scale);
+    }
 }
 
 /* One segment while it is made: row i of its basis is node (member, ix, ieps). */
