@@ -176,7 +176,7 @@ static cgct_status evaluate_check_points(const cgct_table *t, size_t n, const ch
     return failure_tell(&failure, err);
 }
 
-/* Values and bounds of the n points from `first` on, which are of one member of the table at path. */
+/* Values and bounds of the n points from `first` on, of one member of the table at path. */
 static cgct_status evaluate_member(const check_point *first, size_t n, const char *path,
                                    double *value, cgct_err *err)
 {
