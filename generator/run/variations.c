@@ -188,15 +188,12 @@ static cgct_status read_variation(void *self, size_t i, double *value, double *s
 /* Of this share of the members at each node, which changes from node to node. */
 enum { MEASURED_OF = 4 };
 
-/* A node at the momenta of the table, (fields) each: the first member, and P variations. */
-typedef struct {
-    double *first, *E;
-} stored_node;
-
-/* Raises the node's blocks by what stands for the difference of a member, 0 for the second one, and
- * for the difference itself. */
+/* Raises the node's blocks by what changes where the variations stand for the difference of a
+ * member, 0 for the second one.  At the momenta of the table: first (fields) of the first member,
+ * E (P, fields). */
 static cgct_status measure_member(const variation_search *s, const variations *v, size_t member,
-                                  const stored_node *w, double *block, cgct_err *err)
+                                  const double *first, const double *E, double *block,
+                                  cgct_err *err)
 {
     const bounds_shape *shape = &s->coarse->source->shape;
     const size_t blocks = bounds_blocks(shape);
@@ -209,11 +206,11 @@ static cgct_status measure_member(const variation_search *s, const variations *v
     cgct_status st = coarse_refine(s->coarse, s->d + member * s->fields,
                                    s->error + member * s->points, value, stored, err);
     if (st == CGCT_OK) {
-        memcpy(stored, w->first, n * sizeof *stored);
+        memcpy(stored, first, n * sizeof *stored);
         memset(own, 0, blocks * sizeof *own);
         for (size_t p = 0; p < s->n; p++)
-            cblas_daxpy((int)n, v->mix[member * s->n + p], w->E + p * n, 1, stored, 1);
-        cblas_daxpy((int)n, 1, w->first, 1, value, 1);
+            cblas_daxpy((int)n, v->mix[member * s->n + p], E + p * n, 1, stored, 1);
+        cblas_daxpy((int)n, 1, first, 1, value, 1);
         bounds_change(shape, value, stored, change);
         bounds_raise(shape, change, own);
 #pragma omp critical(variations_measure)
@@ -255,18 +252,18 @@ static cgct_status combine_stored(const variation_search *s, const basis *b, siz
 }
 
 static cgct_status measure_stored_node(variation_search *s, const variations *v, const basis *b,
-                                       size_t node, const stored_node *w, cgct_err *err)
+                                       size_t node, double *first, double *E, cgct_err *err)
 {
     first_failure failure = {0};
     double *block = v->stored + node * bounds_blocks(&s->coarse->source->shape);
     CGCT_TRY(read_node(s, node, err));
     /* E is room for the scales, which are not needed */
-    CGCT_TRY(coarse_refine(s->coarse, s->first, s->first_error, w->first, w->E, err));
-    CGCT_TRY(combine_stored(s, b, node, w->E, err));
+    CGCT_TRY(coarse_refine(s->coarse, s->first, s->first_error, first, E, err));
+    CGCT_TRY(combine_stored(s, b, node, E, err));
 #pragma omp parallel for schedule(dynamic)
     for (size_t j = node % MEASURED_OF; j < s->members; j += MEASURED_OF) {
         cgct_err mine;
-        failure_keep(&failure, j, measure_member(s, v, j, w, block, &mine), &mine);
+        failure_keep(&failure, j, measure_member(s, v, j, first, E, block, &mine), &mine);
     }
     return failure_tell(&failure, err);
 }
@@ -278,10 +275,9 @@ static cgct_status measure_stored(variation_search *s, variations *v, const basi
     const size_t n = NPOL * shape->nm * g->nq * (g->nl + g->nu);
     v->stored = calloc(s->nodes * bounds_blocks(shape), sizeof *v->stored);
     double *room = malloc((1 + s->n) * n * sizeof *room);
-    const stored_node w = {room, room + n};
     cgct_status st = v->stored && room ? CGCT_OK : no_memory_for_variations(s, err);
     for (size_t node = 0; node < s->nodes && st == CGCT_OK; node++)
-        st = measure_stored_node(s, v, b, node, &w, err);
+        st = measure_stored_node(s, v, b, node, room, room + n, err);
     free(room);
     return st;
 }

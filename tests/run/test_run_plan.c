@@ -53,6 +53,8 @@ START_TEST(planned_memory)
     double memory = said("memory MiB ");
     works(GENERATE LARGE "-o m.cgct");
     ck_assert_double_ge(said("MiB at most "), 60);
+    ck_assert_double_gt(said("seconds table "), 0);
+    ck_assert_double_lt(said("seconds table "), said("seconds elapsed "));
     check_memory(memory);
 }
 END_TEST
