@@ -373,7 +373,7 @@ static int eval_all(tool_call *c, eval_mode *m, const number_rows *p)
 
 int cmd_eval(tool_call *c)
 {
-    eval_mode m;
+    eval_mode m = {0};
     const char *policy = tool_value(c, "--policy"), *negative = tool_value(c, "--negative");
     if (tool_value(c, "--process")) return tool_forward(c);
     TOOL_TRY(parse_mode(c, &m));
