@@ -11,7 +11,7 @@
 
 enum { PROGRAM_ROOM = 24 };
 static const int32_t LARGEST = INT32_MAX - 0x8000;   /* integer V */
-static const uint64_t LINES_MAX = UINT64_C(1) << 25; /* of eight integers in memory, of a file */
+static const uint64_t LINES_MAX = UINT64_C(1) << 26; /* of eight integers in memory, of a file */
 
 /* ---- bounds as codes ---- */
 
@@ -28,7 +28,6 @@ uint8_t table_bound_code(double bound)
 typedef struct {
     const table_content *table;
     cgct_chunks to;
-    uint64_t lines; /* of eight integers */
 } table_file;
 
 static cgct_status write_head(table_file *f, cgct_err *err)
@@ -225,11 +224,10 @@ cgct_status table_encode(const table_content *t, const table_segment *s, table_c
 static cgct_status write_code(table_file *f, size_t i, const table_code *code, cgct_err *err)
 {
     const table_segment *s = &f->table->segment[i];
-    f->lines += code->lines;
-    if (f->lines > LINES_MAX)
+    if (code->lines > LINES_MAX / (f->table->px * f->table->peps))
         return cgct_fail(err, CGCT_E_RANGE,
-                         "the table has more than 2^28 integers: fewer nodes, or a larger "
-                         "output.bound");
+                         "the table has more integers than a reader takes, 2^29 shared by its "
+                         "segments: fewer nodes, or a larger output.bound");
     cgct_chunk_begin(&f->to, "SEGM", 0);
     cgct_chunk_put_u32(&f->to, s->R);
     cgct_chunk_put_u32(&f->to, code->size);

@@ -40,7 +40,9 @@ CGCT_API const char *cgct_strerror(cgct_status status);
 
 /* ---- open and close ---- */
 
-/* Reads the whole table and checks every size, checksum and number in it.  A name without '/' that
+/* Reads the whole file and checks every size and checksum.  The numbers of a segment, which is one
+ * panel in x and one in eps, are unpacked by the first call that needs them: it takes up to a tenth
+ * of a second more, and E_FORMAT or E_NOMEM are possible.  A name without '/' that
  * is no file here is searched for, as it is and with .cgct behind it, in the folders of the
  * environment variable CGCTAB_DATA_PATH, which are separated by colons, and then in that of the
  * installed tables; the first hit is opened.  path@NAME or path@17 selects a member of a file with
@@ -53,6 +55,10 @@ CGCT_API cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *e
  * Messages and cgct_table_path call it "memory". */
 CGCT_API cgct_status cgct_open_memory(const void *bytes, size_t n, const char *member,
                                       cgct_table **table, cgct_err *err);
+/* Unpacks all that no call has needed yet, and checks it.  For programs that want no delay later,
+ * with many threads for instance, each of which unpacks on its own what it finds packed; or that do
+ * not trust the file.  Returns OK, E_USAGE, E_FORMAT, E_NOMEM. */
+CGCT_API cgct_status cgct_load(const cgct_table *table, cgct_err *err);
 CGCT_API void cgct_close(cgct_table *table); /* accepts NULL */
 /* The folder of the installed tables; NULL where the library was built without one. */
 CGCT_API const char *cgct_data_folder(void);
@@ -439,13 +445,23 @@ typedef struct {
 } cgct_tag;
 
 typedef struct {
+    void *blocks;
+    size_t bytes;
+} cgct_memory;
+
+/* A copy, `ready`, gets the integers when they are first needed. */
+typedef struct cgct_segment {
     size_t rank, stride, width; /* R; R rounded up to a multiple of 8; groups of four r */
     size_t x, eps;              /* first node */
     size_t nx, neps;            /* nodes */
     double *U;                  /* (members, nx, neps, stride), times h; with variations (1, ...) */
-    cgct_point *point;          /* (nq, nk) */
-    cgct_tag *tag;              /* of all blocks */
-    int16_t *line;              /* (lines, 8) */
+    const uint8_t *bits;        /* the integers in the file */
+    size_t bytes;
+    struct cgct_segment *ready; /* NULL, or it has what follows; cgct_ready */
+    cgct_memory memory;
+    cgct_point *point; /* (nq, nk) */
+    cgct_tag *tag;     /* of all blocks */
+    int16_t *line;     /* (lines, 8) */
 } cgct_segment;
 
 typedef struct {
@@ -453,8 +469,8 @@ typedef struct {
 } cgct_pair;
 
 struct cgct_table {
-    void *blocks; /* all memory that it owns */
-    size_t memory;
+    cgct_memory memory; /* but for the file's bytes and segments */
+    uint8_t *bytes;
     char *path;
     cgct_info info;
     size_t px, peps, nq, nk, nm, block[3]; /* blocks of the bounds: q, lower, upper */
@@ -472,7 +488,7 @@ struct cgct_table {
     int forward;    /* 1: dijets of a proton */
     size_t parts, functions; /* of these, FORMAT.md 11; momenta up to k_end */
     double k_end;
-    uint8_t *bound; /* FORMAT.md section 8 */
+    const uint8_t *bound; /* FORMAT.md section 8 */
     size_t bounds; /* sets of them: of the first members, the last of which is that of the others */
     cgct_pair *meta;
     size_t nmeta;
@@ -530,6 +546,10 @@ static inline int cgct_positive(double v)
         cgct_status st_ = (call);                                                                  \
         if (st_ != CGCT_OK) return st_;                                                            \
     } while (0)
+
+/* The segment with its integers, which are read where they have not been yet. */
+CGCT_HIDDEN cgct_status cgct_ready(const cgct_table *t, const cgct_segment *g,
+                                   const cgct_segment **ready, cgct_err *err);
 
 /* The number that the n bytes of a text are, whatever the locale; NaN where they are none. */
 CGCT_HIDDEN double cgct_number(const char *text, size_t n);

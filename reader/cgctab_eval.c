@@ -21,7 +21,7 @@
 /* One copy of the inner loops for each width of vectors, chosen when the program is loaded. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && __GNUC__ >= 12 &&        \
     !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&      \
-    !defined(__AVX512F__) && !defined(CGCT_NO_CLONES)
+    !defined(__AVX512F__) && !defined(CGCT_NO_CLONES) && !defined(CGCT_PLAIN_C)
 #define CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define CLONES
@@ -39,11 +39,11 @@ enum { T_ROOM = 16 * CGCT_PAIRS_MAX }; /* T_m of all m, four times each, and 2^1
 
 /* ---- eight numbers ---- */
 
-#if defined(__GNUC__)
+#if (defined(__clang__) || __GNUC__ >= 9) && !defined(CGCT_PLAIN_C)
+#define VECTORS
 #define INLINE static inline __attribute__((always_inline))
 typedef double four __attribute__((vector_size(32)));
 typedef double four_at __attribute__((vector_size(32), aligned(8), may_alias));
-#define HALF(v, i) __builtin_shufflevector(v, v, 4 * (i), 4 * (i) + 1, 4 * (i) + 2, 4 * (i) + 3)
 #define FETCH(p) __builtin_prefetch(p)
 enum { FOURS = 2 };
 #else
@@ -80,16 +80,17 @@ typedef struct {
     four v[FOURS];
 } numbers;
 
-#if defined(__GNUC__)
+#ifdef VECTORS
 typedef double wide __attribute__((vector_size(64)));
 typedef int32_t words __attribute__((vector_size(32)));
 typedef int16_t line_at __attribute__((vector_size(16), aligned(2), may_alias));
 
 INLINE numbers take_line(const int16_t *w)
 {
-    words all = __builtin_convertvector(*(const line_at *)w, words);
-    wide v = __builtin_convertvector(all, wide);
-    numbers a = {{HALF(v, 0), HALF(v, 1)}};
+    const words all = __builtin_convertvector(*(const line_at *)w, words);
+    const wide v = __builtin_convertvector(all, wide);
+    numbers a;
+    memcpy(a.v, &v, sizeof a.v);
     return a;
 }
 #else
@@ -332,7 +333,7 @@ static cgct_status into_range(const char *name, const double range[2], int freez
 
 /* (x,eps) in a table. */
 typedef struct {
-    const cgct_segment *segment;
+    const cgct_segment *segment, *varied; /* that of variations, where they are needed */
     size_t cell[2];
     stencil x, eps;  /* nodes of the axes */
     double value[2]; /* x and eps after the policy */
@@ -355,8 +356,10 @@ static cgct_status locate_node(const cgct_table *t, double x, double eps, locati
     at->value[1] = eps;
     at->cell[0] = cgct_weigh_axis(&t->x, cgct_variable(t->info.x_from, x), &at->x);
     at->cell[1] = cgct_weigh_axis(&t->eps, log(eps), &at->eps);
-    at->segment = &t->segment[t->x.panel[at->cell[0]] * t->peps + t->eps.panel[at->cell[1]]];
-    return CGCT_OK;
+    at->varied = NULL;
+    if (t->own) CGCT_TRY(cgct_ready(t, t->varied, &at->varied, err));
+    const size_t panel = t->x.panel[at->cell[0]] * t->peps + t->eps.panel[at->cell[1]];
+    return cgct_ready(t, &t->segment[panel], &at->segment, err);
 }
 
 /* A slice: l of each point, and its r_m in groups of eight, T and L of four m. */
@@ -448,7 +451,7 @@ static void take_factors(job *j)
     if (t->own) {
         stencil x, eps;
         weigh_variations(t, &j->at, &x, &eps);
-        j->part[1].of = t->varied;
+        j->part[1].of = j->at.varied;
         blend_nodes(&x, &eps, t->own, t->deps.n, 0, t->varied->stride, &j->part[1]);
         j->summands = 2;
     }
@@ -761,7 +764,7 @@ INLINE void add_variations(job *j, double (*out)[4])
 CLONES
 static void evaluate_members(job *j, const around *a)
 {
-    const cgct_segment *own = j->at.segment, *varied = j->t->varied,
+    const cgct_segment *own = j->at.segment, *varied = j->at.varied,
                        *spread = varied ? varied : own;
     const size_t members = j->t->info.members;
     double T[T_ROOM];
@@ -1049,7 +1052,8 @@ static cgct_status start_point(job *j, run_kind kind, const cgct_table *t, doubl
     start_job(j, kind, t, NULL);
     CGCT_TRY(locate_node(t, x, eps, &j->at, NULL));
     if (kind == RUN_VALUES) take_factors(j);
-    return CGCT_OK;
+    return kind == RUN_MEMBERS && t->varied ? cgct_ready(t, t->varied, &j->at.varied, NULL)
+                                            : CGCT_OK;
 }
 
 /* Points up to their places, or to their values.  A group is computed as a whole: the rest of it,
@@ -1148,12 +1152,11 @@ static cgct_status one_value(job *j, double q, double k1, double theta, double v
     return settle_point(j, 0, value);
 }
 
-/* Any number of points; *first: index of the first that fails, n if none does. */
+/* Any number of points; *first, where it is wanted: the first that fails, if one does. */
 static cgct_status many_values(job *j, size_t n, const double *q, const double *k1,
                                const double *theta, double *values, size_t *first)
 {
     cgct_status result = CGCT_OK;
-    *first = n;
     for (size_t at = 0; at < n; at += GROUP) {
         const size_t some = n - at < GROUP ? n - at : (size_t)GROUP;
         run_group(j, some, q + at, k1 + at, theta + at);
@@ -1161,7 +1164,7 @@ static cgct_status many_values(job *j, size_t n, const double *q, const double *
             const cgct_status st = settle_point(j, i, values);
             if (st == CGCT_OK || result != CGCT_OK) continue;
             result = st;
-            *first = at + i;
+            if (first) *first = at + i;
         }
     }
     return result;
@@ -1363,13 +1366,10 @@ cgct_status cgct_slice_many(const cgct_slice *s, size_t n, const double *q, cons
                             const double *theta, double *values, size_t *first)
 {
     job j;
-    size_t bad = n;
     if (first) *first = n;
     if (!s || (n && (!q || !k1 || !theta || !values))) return CGCT_E_USAGE;
     start_job(&j, RUN_VALUES, s->table, s);
-    cgct_status st = many_values(&j, n, q, k1, theta, values, &bad);
-    if (first) *first = bad;
-    return st;
+    return many_values(&j, n, q, k1, theta, values, first);
 }
 
 /* Up to ANGLES angles.  Where k1 is the shorter momentum they share the coefficients of the

@@ -54,7 +54,19 @@ cgct_status cgct_message(cgct_err *err, cgct_status st, const char *format, ...)
     return st;
 }
 
-/* ---- memory: a list of blocks, each aligned for vectors, all freed together ---- */
+/* What threads may set at the same time.  Elsewhere cgct_open reads all segments. */
+#if defined(__GNUC__) && !defined(CGCT_PLAIN_C)
+enum { READ_ALL = 0 };
+#define GET(slot) __atomic_load_n(slot, __ATOMIC_ACQUIRE)
+#define SET_IF_NULL(slot, none, to)                                                                \
+    __atomic_compare_exchange_n(slot, none, to, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+#else
+enum { READ_ALL = 1 };
+#define GET(slot) (*(slot))
+#define SET_IF_NULL(slot, none, to) (*(slot) = (to))
+#endif
+
+/* ---- memory: lists of blocks, each aligned for vectors, all of a list freed together ---- */
 
 typedef struct block_ {
     struct block_ *next;
@@ -66,31 +78,46 @@ enum { ALIGNMENT = 64 };
 __attribute__((noinline)) /* many calls, each of which would be larger */
 #endif
 static void *
-take_memory(cgct_table *t, size_t count, size_t size)
+take_memory(cgct_memory *m, size_t count, size_t size)
 {
     const size_t extra = sizeof(block) + ALIGNMENT;
     if (size && count > (SIZE_MAX - extra) / size) return NULL;
     block *b = (block *)calloc(1, count * size + extra);
     if (!b) return NULL;
-    b->next = (block *)t->blocks;
-    t->blocks = b;
-    t->memory += count * size + extra;
+    b->next = (block *)m->blocks;
+    m->blocks = b;
+    m->bytes += count * size + extra;
     char *p = (char *)(b + 1);
     return p + (ALIGNMENT - (uintptr_t)p % ALIGNMENT) % ALIGNMENT;
 }
 
-void cgct_close(cgct_table *t)
+static void free_memory(cgct_memory *m)
 {
-    for (block *b = t ? (block *)t->blocks : NULL, *next; b; b = next) {
+    for (block *b = (block *)m->blocks, *next; b; b = next) {
         next = b->next;
         free(b);
     }
+}
+
+/* A segment with its integers. */
+static void free_ready(cgct_segment *g)
+{
+    if (g) free_memory(&g->memory);
+    free(g);
+}
+
+void cgct_close(cgct_table *t)
+{
+    if (!t) return;
+    for (size_t i = 0; t->segment && i <= t->info.segments; i++) free_ready(t->segment[i].ready);
+    free_memory(&t->memory);
+    free(t->bytes);
     free(t);
 }
 
 static char *copy_text(cgct_table *t, const char *text, size_t n)
 {
-    char *copy = (char *)take_memory(t, n + 1, 1);
+    char *copy = (char *)take_memory(&t->memory, n + 1, 1);
     if (copy) memcpy(copy, text, n);
     return copy;
 }
@@ -99,20 +126,15 @@ static char *copy_text(cgct_table *t, const char *text, size_t n)
 
 typedef struct {
     cgct_table *t;
-    uint8_t *bytes; /* followed by eight zeros */
+    const uint8_t *bytes; /* those of the table */
     size_t size, at;
     cgct_crc64_table crc;
-    uint64_t lines; /* of eight integers in memory */
     cgct_err *err;
 } table_file;
 
 /* What is wrong with the content of the file. */
 #define BAD(s, ...) cgct_message((s)->err, CGCT_E_FORMAT, __VA_ARGS__)
-
-static cgct_status no_memory(const table_file *s, const char *what)
-{
-    return cgct_message(s->err, CGCT_E_NOMEM, "no memory for %s", what);
-}
+#define NO_MEMORY(s, what) cgct_message((s)->err, CGCT_E_NOMEM, "no memory for %s", what)
 
 const char *cgct_data_folder(void)
 {
@@ -141,7 +163,7 @@ static char *find_table(cgct_table *t, const char *name, size_t n)
     const int bare = !memchr(name, '/', n);
     const char *list = getenv("CGCTAB_DATA_PATH");
     const size_t longest = strlen(CGCT_DATA_DIR) + (list ? strlen(list) : 0);
-    char *path = (char *)take_memory(t, n + longest + sizeof "/.cgct", 1);
+    char *path = (char *)take_memory(&t->memory, n + longest + sizeof "/.cgct", 1);
     struct stat st;
     if (!path) return NULL;
     memcpy(path, name, n);
@@ -191,12 +213,13 @@ static cgct_status read_bytes(table_file *s, const void *bytes, size_t n)
     }
     size_t got = n;
     s->size = n;
-    s->bytes = n > SIZE_MAX - 8 ? NULL : (uint8_t *)malloc(n + 8);
-    if (s->bytes && f) got = fread(s->bytes, 1, n, f);
+    uint8_t *to = n > SIZE_MAX - 8 ? NULL : (uint8_t *)malloc(n + 8);
+    s->bytes = s->t->bytes = to;
+    if (to && f) got = fread(to, 1, n, f);
     if (f) fclose(f);
-    if (!s->bytes) return no_memory(s, "the bytes");
-    if (n && bytes) memcpy(s->bytes, bytes, n);
-    memset(s->bytes + n, 0, 8);
+    if (!to) return NO_MEMORY(s, "the bytes");
+    if (n && bytes) memcpy(to, bytes, n);
+    memset(to + n, 0, 8);
     if (got == n) return CGCT_OK;
     return cgct_message(s->err, CGCT_E_IO, "ends at byte %zu of %zu while it is read", got, n);
 }
@@ -262,8 +285,8 @@ static cgct_status next_chunk(table_file *s, const char *name, uint64_t want,
 static cgct_status take_doubles(table_file *s, const uint8_t *p, size_t n, const char *what,
                                 double **out)
 {
-    *out = (double *)take_memory(s->t, n, sizeof **out);
-    if (!*out) return no_memory(s, what);
+    *out = (double *)take_memory(&s->t->memory, n, sizeof **out);
+    if (!*out) return NO_MEMORY(s, what);
     for (size_t i = 0; i < n; i++) {
         (*out)[i] = cgct_get_f64(p + 8 * i);
         if (!cgct_finite((*out)[i])) return BAD(s, "%s: number %zu is not finite", what, i);
@@ -410,10 +433,10 @@ static cgct_status read_areas(table_file *s, const cgct_pair *key)
     static const char prefix[] = "S_perp.";
     cgct_table *t = s->t;
     const char *all = cgct_meta(t, "S_perp"), *names = cgct_meta(t, "members");
-    char *own = (char *)take_memory(t, sizeof prefix + (names ? strlen(names) : 0), 1);
+    char *own = (char *)take_memory(&t->memory, sizeof prefix + (names ? strlen(names) : 0), 1);
     const cgct_pair wanted = {own, NULL};
-    t->S_perp = (double *)take_memory(t, t->info.members, sizeof *t->S_perp);
-    if (!t->S_perp || !own) return no_memory(s, "the areas of members");
+    t->S_perp = (double *)take_memory(&t->memory, t->info.members, sizeof *t->S_perp);
+    if (!t->S_perp || !own) return NO_MEMORY(s, "the areas of members");
     for (size_t i = 0; i < t->info.members; i++) {
         strcat(strcpy(own, prefix), t->name[i]);
         const cgct_pair *found =
@@ -441,8 +464,8 @@ static cgct_status set_aside(table_file *s)
     cgct_table *t = s->t;
     const char *text = cgct_meta(t, "comparison");
     char *p = copy_text(t, text ? text : "", text ? strlen(text) : 0);
-    t->aside = (uint8_t *)take_memory(t, t->info.members, 1);
-    if (!t->aside || !p) return no_memory(s, "the members that are for comparison");
+    t->aside = (uint8_t *)take_memory(&t->memory, t->info.members, 1);
+    if (!t->aside || !p) return NO_MEMORY(s, "the members that are for comparison");
     t->drawn = t->info.members;
     while (text && p) {
         const char *name = next_name(&p);
@@ -466,8 +489,8 @@ static cgct_status name_members(table_file *s, const cgct_pair *key)
     size_t n = t->info.members, at = 0;
     const char *text = cgct_meta(t, "members"), *error = cgct_meta(t, "uncertainty");
     char *p = copy_text(t, text ? text : "", text ? strlen(text) : 0);
-    t->name = (const char **)take_memory(t, n, sizeof *t->name);
-    if (!t->name || !p) return no_memory(s, "the names of members");
+    t->name = (const char **)take_memory(&t->memory, n, sizeof *t->name);
+    if (!t->name || !p) return NO_MEMORY(s, "the names of members");
     while (at < n && p) t->name[at++] = next_name(&p);
     int good = at == n && !p;
     for (size_t i = 0; good && i < n; i++)
@@ -494,16 +517,16 @@ static cgct_status read_meta(table_file *s)
         return BAD(s, "metadata holds a zero byte or no last newline");
     for (size_t i = 0; i < n; i++) lines += p[i] == '\n';
     char *line = copy_text(t, (const char *)p, n);
-    t->meta = (cgct_pair *)take_memory(t, lines + 1, sizeof *t->meta);
-    if (!line || !t->meta) return no_memory(s, "metadata");
+    t->meta = (cgct_pair *)take_memory(&t->memory, lines + 1, sizeof *t->meta);
+    if (!line || !t->meta) return NO_MEMORY(s, "metadata");
     for (size_t i = 0; i < lines; i++) {
         char *end = strchr(line, '\n');
         *end = 0;
         CGCT_TRY(read_line(s, line));
         line = end + 1;
     }
-    cgct_pair *key = (cgct_pair *)take_memory(t, lines + 1, sizeof *key);
-    if (!key) return no_memory(s, "metadata");
+    cgct_pair *key = (cgct_pair *)take_memory(&t->memory, lines + 1, sizeof *key);
+    if (!key) return NO_MEMORY(s, "metadata");
     memcpy(key, t->meta, lines * sizeof *key);
     qsort(key, lines, sizeof *key, compare_keys); /* a damaged file may hold a million */
     for (size_t i = 1; i < lines; i++)
@@ -527,9 +550,9 @@ static cgct_status prepare_nodes(table_file *s, cgct_nodes *a, int order, const 
 {
     a->cells = a->n > 1 ? a->n - 1 : 1;
     a->width = (size_t)order;
-    a->first = (uint16_t *)take_memory(s->t, 3 * a->cells, sizeof *a->first);
-    a->inverse = (double *)take_memory(s->t, a->cells * a->width, sizeof *a->inverse);
-    if (!a->first || !a->inverse) return no_memory(s, "the axes");
+    a->first = (uint16_t *)take_memory(&s->t->memory, 3 * a->cells, sizeof *a->first);
+    a->inverse = (double *)take_memory(&s->t->memory, a->cells * a->width, sizeof *a->inverse);
+    if (!a->first || !a->inverse) return NO_MEMORY(s, "the axes");
     a->count = a->first + a->cells;
     a->panel = a->count + a->cells;
     for (size_t j = 0, f = 0, cell = 0; j < panels; j++) {
@@ -572,7 +595,8 @@ static cgct_status check_parts(const table_file *s, const uint8_t *size, size_t 
 static cgct_status set_variables(table_file *s, cgct_nodes *a, const double *value, double from,
                                  double most, const char *name)
 {
-    if (!(a->u = (double *)take_memory(s->t, a->n, sizeof *a->u))) return no_memory(s, "the axes");
+    if (!(a->u = (double *)take_memory(&s->t->memory, a->n, sizeof *a->u)))
+        return NO_MEMORY(s, "the axes");
     if (from != 0 && !(from > most))
         return BAD(s, "HEAD: x_from = %g, want 0 or a number above %g", from, most);
     for (size_t i = 0; i < a->n; i++) {
@@ -638,7 +662,8 @@ static cgct_status read_axes(table_file *s)
     CGCT_TRY(prepare_nodes(s, &t->q, info->order[2], NULL, 1));
     for (int i = 0; i < 2; i++) {
         cgct_nodes *v = &t->v[i];
-        if (!(v->u = (double *)take_memory(t, v->n, sizeof *v->u))) return no_memory(s, "the axes");
+        if (!(v->u = (double *)take_memory(&t->memory, v->n, sizeof *v->u)))
+            return NO_MEMORY(s, "the axes");
         for (size_t j = 0; j < v->n; j++) v->u[j] = (double)j;
         CGCT_TRY(prepare_nodes(s, v, info->order[3], NULL, 1));
     }
@@ -722,10 +747,8 @@ static cgct_status read_bounds(table_file *s)
     uint64_t number = (uint64_t)t->bounds * t->x.n * t->eps.n;
     number *= 2 * t->block[0] * (t->block[1] + t->block[2]);
     CGCT_TRY(next_chunk(s, "ERRS", (number + 7) / 8 * 8, &p, &n));
-    CGCT_TRY(check_zeros(s, p + number, n - (size_t)number, "ERRS"));
-    if (!(t->bound = (uint8_t *)take_memory(t, (size_t)number, 1))) return no_memory(s, "ERRS");
-    memcpy(t->bound, p, (size_t)number);
-    return CGCT_OK;
+    t->bound = p;
+    return check_zeros(s, p + number, n - (size_t)number, "ERRS");
 }
 
 /* ---- SEGM ---- */
@@ -759,50 +782,28 @@ static inline uint32_t unfold(uint32_t z)
     return z >> 1 ^ (0 - (z & 1));
 }
 
-enum { RUN = 8, KIND_MAX = 25, LONG_CODE = 24, PEEKED = 57, RUNS_MAX = 1024 / RUN };
+enum { RUN = 8, KIND_MAX = 25, LONG_CODE = 24, RUNS_MAX = 1024 / RUN };
 
-/* The residuals of n codes, which begin with the bits w.  How many bits they have, where that is at
- * most PEEKED and none of them is long. */
-static inline unsigned take_codes(uint64_t w, unsigned low, uint32_t *to, size_t n)
-{
-    const uint32_t mask = (UINT32_C(1) << low) - 1;
-    unsigned bits = (unsigned)n * (low + 1), large = 0;
-    w &= INT64_MAX;
-    for (size_t i = 0; i < n; i++) {
-        const unsigned high = count_ones(w);
-        to[i] = unfold(high << low | ((uint32_t)(w >> 1 >> high) & mask));
-        w = w >> (low + 1) >> high;
-        bits += high;
-        large |= high + (32 - LONG_CODE);
-    }
-    return large < 32 ? bits : PEEKED + 1;
-}
-
-/* The residuals of a run of n <= RUN with b = low.  Codes are taken one by one where the bits at
- * hand are too few for four. */
+/* The residuals of a run of n <= RUN with b = low. */
 static inline void take_run(bit_string *b, unsigned low, uint32_t *to, size_t n)
 {
-    for (size_t some; n > 0; n -= some, to += some) {
-        uint64_t w = peek_bits(b);
-        some = low < 4 ? n : n < 4 ? n : 4;
-        unsigned bits = take_codes(w, low, to, some);
-        if (bits > PEEKED) {
-            const unsigned high = count_ones(w & ((UINT64_C(1) << LONG_CODE) - 1));
-            some = 1;
-            bits = high + 1 + low;
-            if (high == LONG_CODE) {
-                *to = unfold((uint32_t)(w >> LONG_CODE));
-                bits = LONG_CODE + 32;
-            }
-        }
-        b->at += bits;
+    const uint32_t mask = (UINT32_C(1) << low) - 1;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t w = peek_bits(b);
+        const unsigned high = count_ones(w & ((UINT64_C(1) << LONG_CODE) - 1));
+        const int is_long = high == LONG_CODE;
+        to[i] = unfold(is_long ? (uint32_t)(w >> LONG_CODE)
+                               : high << low | ((uint32_t)(w >> 1 >> high) & mask));
+        b->at += high + (is_long ? 32 : 1 + low);
     }
 }
 
 /* A segment on its way into memory.  Points are counted from the first node of the patch at the
  * first q. */
 typedef struct {
+    const cgct_table *t;
     cgct_segment *to;
+    cgct_err *err;
     bit_string bits;
     uint16_t *ends; /* (2, 2, width, nq, nk): how many m a group has, and how many of 32 bits */
     uint32_t *at;   /* (2, width, nq, nk): line of the group's first block */
@@ -815,9 +816,9 @@ typedef struct {
 enum { ORDERS = 4 };
 
 /* A plane, at the points of the list. */
-static cgct_status take_plane(const table_file *s, segment_reader *k, size_t columns, uint32_t *v)
+static cgct_status take_plane(segment_reader *k, size_t columns, uint32_t *v)
 {
-    const cgct_table *t = s->t;
+    const cgct_table *t = k->t;
     bit_string b = k->bits; /* a copy that stays in registers */
     unsigned kind[RUNS_MAX] = {0};
     const unsigned head = (unsigned)peek_bits(&b), along = head >> 1 & 3, across = head >> 3 & 3;
@@ -828,14 +829,13 @@ static cgct_status take_plane(const table_file *s, segment_reader *k, size_t col
         const size_t n = k->row[i + 1] - k->row[i];
         const uint32_t *list = k->list + k->row[i];
         uint32_t *to = v + k->row[i];
-        for (size_t j = 0; j < n;
-             j += RUN) { /* kind: that of the run here in the last row with one */
+        for (size_t j = 0; j < n; j += RUN) { /* kind: of the last row that has this run */
             const size_t some = n - j < RUN ? n - j : (size_t)RUN;
             const unsigned ones = count_ones(peek_bits(&b) & INT64_MAX);
             const unsigned now = kind[j / RUN] += unfold(ones);
             b.at += ones + 1;
             if (now > KIND_MAX || b.at > b.end)
-                return BAD(s, "SEGM: planes reach beyond their bits, or a run has no kind");
+                return BAD(k, "SEGM: planes reach beyond their bits, or a run has no kind");
             if (now)
                 take_run(&b, now - 1, to + j, some);
             else
@@ -847,17 +847,12 @@ static cgct_status take_plane(const table_file *s, segment_reader *k, size_t col
         }
         for (unsigned d = 0; d < across; d++) {
             uint32_t *sum = k->sum + d * columns;
-            if (n && list[n - 1] - list[0] == n - 1) { /* neighbours, as nearly always */
-                sum += list[0] - i * t->nk;
-                for (size_t j = 0; j < n; j++) to[j] = sum[j] += to[j];
-            } else {
-                for (size_t j = 0; j < n; j++) to[j] = sum[list[j] - i * t->nk] += to[j];
-            }
+            for (size_t j = 0; j < n; j++) to[j] = sum[list[j] - i * t->nk] += to[j];
         }
     }
     k->bits = b;
     if (b.at <= b.end) return CGCT_OK;
-    return BAD(s, "SEGM: planes reach beyond their bits, or a run has no kind");
+    return BAD(k, "SEGM: planes reach beyond their bits, or a run has no kind");
 }
 
 /* All points of a patch. */
@@ -897,22 +892,22 @@ static group nth_group(const cgct_table *t, const cgct_segment *to, size_t i)
 }
 
 /* The rows of all groups. */
-static cgct_status take_ends(const table_file *s, segment_reader *k)
+static cgct_status take_ends(segment_reader *k)
 {
-    const cgct_table *t = s->t;
+    const cgct_table *t = k->t;
     const size_t all = 2 * k->to->width * t->nq * t->nk;
     for (size_t i = 0; i < 4 * k->to->width; i++) {
         const group g = nth_group(t, k->to, i);
         uint16_t *end = k->ends + g.at;
         list_patch(t, k, g.nv);
         for (int wide = 0; wide < 2; wide++, end += all) {
-            CGCT_TRY(take_plane(s, k, g.nv, k->v));
+            CGCT_TRY(take_plane(k, g.nv, k->v));
             for (size_t j = 0; j < t->nq * g.nv; j++) {
                 const size_t point = k->list[j], at_0 = !g.first && j % g.nv == 0; /* k = 0 */
                 const uint32_t rows = at_0 ? 1 + (uint32_t)t->either_sign : (uint32_t)t->nm;
                 const uint32_t most = wide ? k->ends[g.at + point] : rows;
                 if (k->v[j] > most)
-                    return BAD(s, "SEGM: %u rows of a group, want %u at most", (unsigned)k->v[j],
+                    return BAD(k, "SEGM: %u rows of a group, want %u at most", (unsigned)k->v[j],
                                (unsigned)most);
                 end[point] = (uint16_t)k->v[j];
             }
@@ -921,28 +916,31 @@ static cgct_status take_ends(const table_file *s, segment_reader *k)
     return CGCT_OK;
 }
 
-/* Larger tables are refused: lines of eight integers. */
-#define LINES_MAX ((uint64_t)1 << 25)
+/* Larger segments are refused: lines of eight integers, as many in each. */
+static uint64_t most_lines(const cgct_table *t)
+{
+    return ((uint64_t)1 << 26) / t->info.segments;
+}
 
 /* Where points and groups begin, memory, and what blocks are.  Of the rows of a group the first is
  * l, and the others are two to a block: `end` rows have end/2 blocks. */
-static cgct_status lay_out(table_file *s, segment_reader *k)
+static cgct_status lay_out(segment_reader *k)
 {
-    const cgct_table *t = s->t;
+    const cgct_table *t = k->t;
     cgct_segment *to = k->to;
     const size_t np = t->nq * t->nk, all = 2 * to->width * np;
-    uint64_t lines = 0, tags = 0;
+    uint64_t lines = 0, tags = 0, counted = 0;
     for (size_t g = 0; g < 2 * to->width; g++)
         for (size_t i = 0; i < np; i++) {
             const uint16_t end = k->ends[g * np + i], wide = k->ends[all + g * np + i];
             cgct_point *p = &to->point[i];
             const uint32_t blocks = end / 2u + wide / 2u;
             p->blocks[g / to->width] += blocks;
-            s->lines += 1 + blocks;
+            counted += 1 + blocks;
             if (wide && p->wide <= g % to->width) p->wide = (uint16_t)(g % to->width + 1);
             if (p->rows < end) p->rows = end;
         }
-    if (s->lines > LINES_MAX) return BAD(s, "more than 2^28 integers");
+    if (counted > most_lines(t)) return BAD(k, "SEGM: more integers than a segment may have");
     for (size_t i = 0; i < np; i++) {
         cgct_point *p = &to->point[i];
         const size_t blocks = (size_t)p->blocks[0] + p->blocks[1];
@@ -951,9 +949,9 @@ static cgct_status lay_out(table_file *s, segment_reader *k)
         lines += to->width + p->wide + blocks;
         tags += blocks;
     }
-    to->line = (int16_t *)take_memory(s->t, 8 * (size_t)lines, sizeof *to->line);
-    to->tag = (cgct_tag *)take_memory(s->t, (size_t)tags, sizeof *to->tag);
-    if (!to->line || !to->tag) return no_memory(s, "a segment");
+    to->line = (int16_t *)take_memory(&to->memory, 8 * (size_t)lines, sizeof *to->line);
+    to->tag = (cgct_tag *)take_memory(&to->memory, (size_t)tags, sizeof *to->tag);
+    if (!to->line || !to->tag) return NO_MEMORY(k, "a segment");
     for (size_t i = 0; i < np; i++) {
         const cgct_point *p = &to->point[i];
         size_t tag = p->tag, first = p->line + to->width + p->wide;
@@ -970,10 +968,10 @@ static cgct_status lay_out(table_file *s, segment_reader *k)
 }
 
 /* Row m of a group goes to its places. */
-static cgct_status place_row(const table_file *s, const segment_reader *k, const group *g, size_t m)
+static cgct_status place_row(const segment_reader *k, const group *g, size_t m)
 {
     const cgct_segment *to = k->to;
-    const size_t np = s->t->nq * s->t->nk, n = k->row[s->t->nq], apart = s->t->nq * g->nv;
+    const size_t np = k->t->nq * k->t->nk, n = k->row[k->t->nq], apart = k->t->nq * g->nv;
     const uint16_t *end = k->ends + g->at, *wide = end + 2 * to->width * np;
     const cgct_point *p = to->point + g->first;
     uint32_t beyond = 0;
@@ -983,23 +981,20 @@ static cgct_status place_row(const table_file *s, const segment_reader *k, const
         int16_t *low = to->line + 8 * line + 4 * (m ? (m - 1) % 2 : g->pol);
         const uint32_t *v = k->v + i;
         int16_t *high = m < wide[point] ? low + 8 * (m ? end[point] / 2u : to->width) : NULL;
-        for (size_t r = 0; r < 4 && !high; r++) {
+        for (size_t r = 0; r < 4; r++) {
+            const uint32_t upper = (v[r * apart] + 0x8000) >> 16;
             low[r] = (int16_t)v[r * apart];
-            beyond |= (v[r * apart] + 0x8000) >> 16;
-        }
-        for (size_t r = 0; r < 4 && high; r++) {
-            low[r] = (int16_t)v[r * apart];
-            high[r] = (int16_t)((v[r * apart] + 0x8000) >> 16);
-            beyond |= high[r] == INT16_MIN && !(v[r * apart] >> 31);
+            if (high) high[r] = (int16_t)upper;
+            beyond |= high ? upper == 0x8000 && !(v[r * apart] >> 31) : upper;
         }
     }
     if (!beyond) return CGCT_OK;
-    return BAD(s, "SEGM: an integer of mode %zu is larger than its group allows", m);
+    return BAD(k, "SEGM: an integer of mode %zu is larger than its group allows", m);
 }
 
-static cgct_status take_planes(const table_file *s, segment_reader *k)
+static cgct_status take_planes(segment_reader *k)
 {
-    const cgct_table *t = s->t;
+    const cgct_table *t = k->t;
     const bit_string *b = &k->bits;
     for (size_t i = 0; i < 4 * k->to->width; i++) {
         const group g = nth_group(t, k->to, i);
@@ -1010,13 +1005,13 @@ static cgct_status take_planes(const table_file *s, segment_reader *k)
             shorten_list(t, k, k->ends + g.at, m);
             if (!k->row[t->nq]) break;
             for (size_t r = 0; r < 4 && r < left; r++)
-                CGCT_TRY(take_plane(s, k, g.nv, k->v + r * apart));
-            CGCT_TRY(place_row(s, k, &g, m));
+                CGCT_TRY(take_plane(k, g.nv, k->v + r * apart));
+            CGCT_TRY(place_row(k, &g, m));
         }
     }
     const uint64_t rest = b->end - b->at;
     if (rest < 8 && !(peek_bits(b) & ((UINT64_C(1) << rest) - 1))) return CGCT_OK;
-    return BAD(s, "SEGM: %llu bits are left over", (unsigned long long)rest);
+    return BAD(k, "SEGM: %llu bits are left over", (unsigned long long)rest);
 }
 
 /* How many nodes have numbers in a segment: of all members, of the first, or of all variations. */
@@ -1032,8 +1027,8 @@ static cgct_status read_factors(table_file *s, cgct_segment *to, double step, co
     const size_t nodes = (size_t)factor_rows(s->t, to);
     if (!cgct_positive(step)) return BAD(s, "SEGM: h = %g, want a number > 0", step);
     to->stride = (to->rank + 7) / 8 * 8;
-    if (!(to->U = (double *)take_memory(s->t, nodes * to->stride, sizeof *to->U)))
-        return no_memory(s, "the factors of a segment");
+    if (!(to->U = (double *)take_memory(&s->t->memory, nodes * to->stride, sizeof *to->U)))
+        return NO_MEMORY(s, "the factors of a segment");
     for (size_t i = 0; i < nodes * to->rank; i++) {
         double v = step * cgct_get_f64(p + 8 * i);
         if (!cgct_finite(v)) return BAD(s, "SEGM: factor %zu is not finite", i);
@@ -1043,51 +1038,85 @@ static cgct_status read_factors(table_file *s, cgct_segment *to, double step, co
 }
 
 /* With memory that is given back. */
-static cgct_status read_planes(table_file *s, segment_reader *k)
+static cgct_status read_planes(segment_reader *k)
 {
-    const cgct_table *t = s->t;
+    const cgct_table *t = k->t;
     const size_t most = t->v[t->v[0].n < t->v[1].n].n, np = t->nq * t->nk, plane = t->nq * most;
     const size_t groups = 2 * k->to->width * np, words = groups + 5 * plane + t->nq + 1 + 3 * most;
     k->ends = (uint16_t *)malloc(2 * groups * sizeof *k->ends);
     k->at = (uint32_t *)malloc(words * sizeof *k->at);
-    cgct_status st = k->ends && k->at ? CGCT_OK : no_memory(s, "a plane");
+    cgct_status st = k->ends && k->at && k->to->point ? CGCT_OK : NO_MEMORY(k, "a segment");
     if (st == CGCT_OK) {
         k->list = k->at + groups;
         k->v = k->list + plane;
         k->row = k->v + 4 * plane;
         k->sum = k->row + t->nq + 1;
-        st = take_ends(s, k);
+        st = take_ends(k);
     }
-    if (st == CGCT_OK) st = lay_out(s, k);
-    if (st == CGCT_OK) st = take_planes(s, k);
+    if (st == CGCT_OK) st = lay_out(k);
+    if (st == CGCT_OK) st = take_planes(k);
     free(k->ends);
     free(k->at);
     return st;
+}
+
+/* Where several threads need a segment for the first time, each of them reads it, and that of the
+ * first one to be done is kept. */
+cgct_status cgct_ready(const cgct_table *t, const cgct_segment *g, const cgct_segment **ready,
+                       cgct_err *err)
+{
+    cgct_segment **slot = &((cgct_segment *)g)->ready, *none = NULL;
+    if ((*ready = GET(slot)) != NULL) return CGCT_OK;
+    cgct_segment *to = (cgct_segment *)calloc(1, sizeof *to);
+    if (!to) return cgct_message(err, CGCT_E_NOMEM, "no memory for a segment");
+    memcpy(to, g, offsetof(cgct_segment, ready));
+    to->point = (cgct_point *)take_memory(&to->memory, t->nq * t->nk, sizeof *to->point);
+    segment_reader k = {t, to, err, {g->bits, 0, 8 * g->bytes}, NULL, NULL, NULL, NULL, NULL, NULL};
+    const cgct_status st = read_planes(&k);
+    if (st == CGCT_OK && SET_IF_NULL(slot, &none, to)) {
+        *ready = to;
+        return CGCT_OK;
+    }
+    free_ready(to);
+    *ready = none;
+    return st;
+}
+
+static cgct_status read_all(const cgct_table *t, cgct_err *err)
+{
+    const cgct_segment *ready;
+    for (size_t i = 0; i < t->info.segments + !!t->varied; i++)
+        CGCT_TRY(cgct_ready(t, t->segment + i, &ready, err));
+    return CGCT_OK;
+}
+
+cgct_status cgct_load(const cgct_table *t, cgct_err *err)
+{
+    cgct_err inner;
+    if (!t) return cgct_message(err, CGCT_E_USAGE, "cgct_load: NULL table");
+    const cgct_status st = read_all(t, &inner);
+    return st ? cgct_message(err, st, "%.200s: %.300s", t->path, inner.text) : CGCT_OK;
 }
 
 static cgct_status read_segment(table_file *s, cgct_segment *to)
 {
     cgct_table *t = s->t;
     const uint8_t *p;
-    size_t n, np = t->nq * t->nk;
+    size_t n;
     CGCT_TRY(next_chunk(s, "SEGM", ANY_SIZE, &p, &n));
     to->rank = n < 16 ? 0 : cgct_get_u32(p);
-    uint64_t bytes = n < 16 ? 0 : cgct_get_u32(p + 4);
+    to->bytes = n < 16 ? 0 : cgct_get_u32(p + 4);
     const uint64_t factors = 8 * factor_rows(t, to) * to->rank;
-    if (to->rank < 1 || to->rank > CGCT_RANK_MAX || 16 + factors + (bytes + 7) / 8 * 8 != n)
+    if (to->rank < 1 || to->rank > CGCT_RANK_MAX || 16 + factors + (to->bytes + 7) / 8 * 8 != n)
         return BAD(s, "SEGM: rank %zu and %llu bytes of bits in %zu", to->rank,
-                   (unsigned long long)bytes, n);
+                   (unsigned long long)to->bytes, n);
     if (to != t->varied && to->rank > t->info.rank) t->info.rank = to->rank;
     CGCT_TRY(read_factors(s, to, cgct_get_f64(p + 8), p + 16));
-    p += 16 + factors;
-    CGCT_TRY(check_zeros(s, p + bytes, (8 - bytes % 8) % 8, "SEGM"));
+    to->bits = p + 16 + factors;
     to->width = (to->rank + 3) / 4;
-    if (s->lines + 2 * np * to->width > LINES_MAX)
+    if (2 * t->nq * t->nk * to->width > most_lines(t))
         return BAD(s, "SEGM: rank and nodes are too many");
-    to->point = (cgct_point *)take_memory(t, np, sizeof *to->point);
-    if (!to->point) return no_memory(s, "a segment");
-    segment_reader k = {to, {p, 0, 8 * bytes}, NULL, NULL, NULL, NULL, NULL, NULL};
-    return read_planes(s, &k);
+    return check_zeros(s, to->bits + to->bytes, (8 - to->bytes % 8) % 8, "SEGM");
 }
 
 /* First node and number of nodes of panel j. */
@@ -1105,8 +1134,8 @@ static cgct_status find_spans(table_file *s)
 {
     cgct_table *t = s->t;
     const size_t stride = t->varied->stride, n = t->dx.n * t->deps.n * stride;
-    t->span = (uint16_t *)take_memory(t, 2 * t->variations, sizeof *t->span);
-    if (!t->span) return no_memory(s, "the variations");
+    t->span = (uint16_t *)take_memory(&t->memory, 2 * t->variations, sizeof *t->span);
+    if (!t->span) return NO_MEMORY(s, "the variations");
     for (size_t i = 0; i < t->variations * n; i++) {
         uint16_t *span = t->span + 2 * (i / n), eight = (uint16_t)(i % stride / 8);
         if (t->varied->U[i] == 0) continue;
@@ -1120,8 +1149,8 @@ static cgct_status read_segments(table_file *s)
 {
     cgct_table *t = s->t;
     const size_t n = t->info.segments;
-    t->segment = (cgct_segment *)take_memory(t, n + 1, sizeof *t->segment);
-    if (!t->segment) return no_memory(s, "the segments");
+    t->segment = (cgct_segment *)take_memory(&t->memory, n + 1, sizeof *t->segment);
+    if (!t->segment) return NO_MEMORY(s, "the segments");
     if (t->dx.n) t->varied = t->segment + n;
     for (size_t i = 0; i < n; i++) {
         cgct_segment *to = &t->segment[i];
@@ -1153,7 +1182,6 @@ static cgct_status read_table(table_file *s)
     CGCT_TRY(next_chunk(s, "TEND", 0, &p, &n));
     if (s->at != s->size) return BAD(s, "%zu bytes follow the end", s->size - s->at);
     s->t->info.file_bytes = (double)s->size;
-    s->t->info.memory_bytes = (double)(sizeof *s->t + s->t->memory);
     return CGCT_OK;
 }
 
@@ -1165,9 +1193,9 @@ static cgct_status combine_variations(table_file *s)
     if (!g || !t->info.member) return CGCT_OK;
     const double *mix = t->mix + (t->info.member - 1) * t->variations;
     const size_t n = g->nx * g->neps * g->stride;
-    if (!(t->own = (double *)take_memory(t, n, sizeof *t->own))) return no_memory(s, "a member");
+    if (!(t->own = (double *)take_memory(&t->memory, n, sizeof *t->own)))
+        return NO_MEMORY(s, "a member");
     for (size_t l = 0; l < t->variations * n; l++) t->own[l % n] += mix[l / n] * g->U[l];
-    t->info.memory_bytes = (double)(sizeof *t + t->memory);
     return CGCT_OK;
 }
 
@@ -1209,14 +1237,14 @@ static cgct_status open_table(const char *path, const void *bytes, size_t n, con
         s->t = t;
         s->err = &inner;
         cgct_crc64_init(&s->crc);
-        st = t->path ? read_bytes(s, bytes, n) : no_memory(s, "the table");
+        st = t->path ? read_bytes(s, bytes, n) : NO_MEMORY(s, "the table");
         if (st == CGCT_OK) st = read_table(s);
         if (st == CGCT_OK) st = choose_member(s, member);
         if (st == CGCT_OK) st = combine_variations(s);
+        if (st == CGCT_OK && READ_ALL) st = read_all(t, &inner);
         if (st != CGCT_OK)
             cgct_message(err, st, "%.200s: %.300s", t->path ? t->path : path, inner.text);
     }
-    if (s) free(s->bytes);
     free(s);
     if (st == CGCT_OK)
         *table = t;
@@ -1288,6 +1316,11 @@ cgct_status cgct_table_info(const cgct_table *t, cgct_info *info)
 {
     if (!t || !info) return CGCT_E_USAGE;
     *info = t->info;
+    info->memory_bytes = (double)(sizeof *t + t->memory.bytes) + info->file_bytes;
+    for (size_t i = 0; i <= info->segments; i++) {
+        const cgct_segment *ready = GET(&t->segment[i].ready);
+        if (ready) info->memory_bytes += (double)(sizeof *ready + ready->memory.bytes);
+    }
     return CGCT_OK;
 }
 

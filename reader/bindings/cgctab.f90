@@ -12,7 +12,7 @@ module cgctab
   implicit none
   private
   public :: cgctab_table, cgctab_slice, cgctab_sampler, cgctab_event
-  public :: cgctab_open, cgctab_close, cgctab_eval, cgctab_meta, cgctab_check
+  public :: cgctab_open, cgctab_load, cgctab_close, cgctab_eval, cgctab_meta, cgctab_check
   public :: cgctab_set_policy, cgctab_set_negative, cgctab_error, cgctab_reference
   public :: cgctab_members, cgctab_eval_members, cgctab_reference_members, cgctab_uncertainty
   public :: cgctab_slice_open, cgctab_slice_close, cgctab_slice_eval
@@ -110,6 +110,11 @@ module cgctab
       import
       character(kind=c_char), intent(in) :: path(*)
       type(c_ptr), intent(out) :: table
+      character(kind=c_char), intent(out) :: err(*)
+    end function
+    integer(c_int) function c_load(table, err) bind(c, name='cgct_load')
+      import
+      type(c_ptr), value :: table
       character(kind=c_char), intent(out) :: err(*)
     end function
     type(c_ptr) function c_member_name(table, member) bind(c, name='cgct_member_name')
@@ -334,6 +339,17 @@ contains
     buffer = c_null_char
     allocate (table%held)
     status = c_open(terminated(path), table%held%handle, buffer)
+    call give(buffer, message)
+  end subroutine
+
+  ! Unpacks and checks all that no call has needed yet: a good idea before many threads share it.
+  subroutine cgctab_load(table, status, message)
+    type(cgctab_table), intent(in) :: table
+    integer, intent(out) :: status
+    character(*), intent(out), optional :: message
+    character(kind=c_char) :: buffer(message_size)
+    buffer = c_null_char
+    status = c_load(handle_of(table%held), buffer)
     call give(buffer, message)
   end subroutine
 

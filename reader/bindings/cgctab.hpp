@@ -100,6 +100,12 @@ class table
         require(cgct_open(path.c_str(), &t, &err), err.text);
         handle_.reset(t, cgct_close);
     }
+    /* Unpacks all of it now (cgct_load): a good idea before many threads share it. */
+    void load() const
+    {
+        cgct_err err = {""};
+        require(cgct_load(get(), &err), err.text);
+    }
     /* Call this before threads share the table. */
     void set_policy(cgct_policy policy)
     {

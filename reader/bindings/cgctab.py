@@ -134,6 +134,7 @@ def _declare(lib):
         "cgct_strerror": (c.c_char_p, [c.c_int]),
         "cgct_open": (c.c_int, [c.c_char_p, c.POINTER(p), err]),
         "cgct_open_memory": (c.c_int, [c.c_char_p, size, c.c_char_p, c.POINTER(p), err]),
+        "cgct_load": (c.c_int, [p, err]),
         "cgct_close": (None, [p]),
         "cgct_set_policy": (c.c_int, [p, c.c_int]),
         "cgct_set_negative": (c.c_int, [p, c.c_int]),
@@ -347,6 +348,11 @@ class Table(_Held):
         _require(_lib.cgct_set_negative(handle, words[1]))
         self._info = _Info()
         _require(_lib.cgct_table_info(handle, c.byref(self._info)))
+
+    def load(self) -> None:
+        """Unpacks and checks all that no call has needed yet; no later call takes longer then."""
+        err = _Err()
+        _require(_lib.cgct_load(self._handle, c.byref(err)), err)
 
     def __repr__(self) -> str:
         path, policy, negative = self._made_from

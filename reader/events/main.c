@@ -242,6 +242,10 @@ static int run_words(const ev_words *w, ev_run *run, ev_setup *setup, ev_pa *pa)
         cgct_close(table);
         return ev_complain(2, "-o %s: is the table itself; name another file", w->out);
     }
+    if (run->threads > 1 && cgct_load(table, &err) != CGCT_OK) {
+        cgct_close(table);
+        return ev_complain(1, "%s", err.text);
+    }
     int st = ev_begin_soft(w, run, &soft);
     if (st == 0 && pa && !ev_pa_take(pa, table))
         st = ev_complain(1,

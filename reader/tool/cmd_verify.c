@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cgctab verify: opens a table, which checks everything in it, and names what is damaged; with
- * --deep the sign of its values. */
+/* cgctab verify: opens and unpacks a table, which checks everything in it, and names what is
+ * damaged; with --deep the sign of its values. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,7 +168,9 @@ static int verify_values(tool_call *c)
 
 int cmd_verify(tool_call *c)
 {
+    cgct_err err;
     TOOL_TRY(tool_open_first(c));
+    if (cgct_load(c->table, &err) != CGCT_OK) return tool_fail("%s", err.text);
     const char *path = cgct_table_path(c->table);
     if (tool_value(c, "--deep") && cgct_pa_channels(c->table))
         return tool_fail("%s: --deep looks for negative values, and T of forward dijets may have "

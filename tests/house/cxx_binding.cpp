@@ -37,6 +37,7 @@ static void check_copies()
     cgctab::values want;
     {
         cgctab::table one("t.cgct"), two(one);
+        one.load();
         one = two;
         want = two(0.01, 1, 1.5, 2, 1);
         cgctab::table moved(std::move(two));

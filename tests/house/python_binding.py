@@ -115,6 +115,7 @@ class Calls(Test):
 
     def test_slice(self):
         table = cgctab.Table("t.cgct")
+        table.load()
         self.assertEqual(len(table.axis("q")), 12)
         at = table.slice(0.01, 1.0)
         for a, b in zip(at([1.0, 2.0], 2.0, 0.5), table(0.01, 1.0, [1.0, 2.0], 2.0, 0.5)):

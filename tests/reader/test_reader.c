@@ -277,6 +277,34 @@ END_TEST
 
 /* ---- what a table says of itself ---- */
 
+/* Segments are unpacked when they are needed, once: then the memory grows, and the values stay. */
+START_TEST(unpacks_what_is_needed)
+{
+    cgct_table *t;
+    cgct_info i;
+    double I[2], again[2], memory;
+    ck_assert_int_eq(cgct_open(GOLDEN_PANELS, &t, NULL), CGCT_OK);
+    ck_assert_int_eq(cgct_table_info(t, &i), CGCT_OK);
+    for (int corner = 0; corner < 4; corner++) {
+        const double x = i.x[corner / 2], eps = i.eps[corner % 2];
+        memory = i.memory_bytes;
+        ck_assert_int_eq(cgct_eval(t, x, eps, 2, 0.5, 1, I), CGCT_OK);
+        ck_assert_int_eq(cgct_table_info(t, &i), CGCT_OK);
+        ck_assert(i.memory_bytes > memory + 1000);
+        memory = i.memory_bytes;
+        ck_assert_int_eq(cgct_eval(t, x, eps, 2, 0.5, 1, again), CGCT_OK);
+        ck_assert(again[0] == I[0] && again[1] == I[1]);
+        ck_assert_int_eq(cgct_table_info(t, &i), CGCT_OK);
+        ck_assert(i.memory_bytes == memory);
+    }
+    ck_assert_int_eq(cgct_load(t, NULL), CGCT_OK);
+    ck_assert_int_eq(cgct_table_info(t, &i), CGCT_OK);
+    ck_assert(i.memory_bytes == memory);
+    ck_assert_int_eq(cgct_load(NULL, NULL), CGCT_E_USAGE);
+    cgct_close(t);
+}
+END_TEST
+
 START_TEST(says_of_itself)
 {
     cgct_info i;
@@ -378,6 +406,7 @@ int main(void)
     tcase_add_test(c, negative_values);
     tcase_add_test(c, arrays);
     tcase_add_test(c, cross_section);
+    tcase_add_test(c, unpacks_what_is_needed);
     tcase_add_test(c, says_of_itself);
     tcase_add_test(c, null_arguments);
     suite_add_tcase(suite, c);

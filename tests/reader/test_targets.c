@@ -56,7 +56,8 @@ static void compare(const cgct_table *t, const cgct_slice *s, int i, const doubl
 START_TEST(same_values)
 {
     static const char *const flags[] = {"-O0 -DCGCT_NO_CLONES", "-O2 -DCGCT_NO_CLONES",
-                                        "-O3 -march=native -ffp-contract=fast"};
+                                        "-O3 -march=native -ffp-contract=fast",
+                                        "-O2 -DCGCT_PLAIN_C -pedantic-errors"};
     char command[2048];
     cgct_table *t;
     cgct_slice *s;
@@ -89,7 +90,7 @@ int main(void)
     TCase *c = tcase_create("targets");
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 120);
-    tcase_add_loop_test(c, same_values, 0, 3);
+    tcase_add_loop_test(c, same_values, 0, 4);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }
