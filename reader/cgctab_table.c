@@ -141,39 +141,32 @@ const char *cgct_data_folder(void)
     return *CGCT_DATA_DIR ? CGCT_DATA_DIR : NULL;
 }
 
-/* Is NAME or NAME.cgct in a folder of m characters?  Then it is in path. */
-static int find_in(const char *folder, size_t m, const char *name, size_t n, char *path)
-{
-    static const char *const end[] = {"", ".cgct"};
-    struct stat st;
-    memcpy(path, folder, m);
-    path[m] = '/';
-    memcpy(path + m + 1, name, n);
-    for (int i = 0; i < 2 && m && n; i++) {
-        strcpy(path + m + 1 + n, end[i]);
-        if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode)) return 1;
-    }
-    return 0;
-}
-
-/* The name itself or, where it has no '/', the first hit along the colon list and then in the
- * folder of the installed tables: NULL if there is none. */
+/* The name itself or, where it has no '/', the first of NAME and NAME.cgct along the colon list and
+ * then in the folder of the installed tables: NULL if there is none. */
 static char *find_table(cgct_table *t, const char *name, size_t n)
 {
+    static const char *const end[] = {"", ".cgct"};
     const int bare = !memchr(name, '/', n);
-    const char *list = getenv("CGCTAB_DATA_PATH");
-    const size_t longest = strlen(CGCT_DATA_DIR) + (list ? strlen(list) : 0);
-    char *path = (char *)take_memory(&t->memory, n + longest + sizeof "/.cgct", 1);
+    const char *asked = getenv("CGCTAB_DATA_PATH");
+    const size_t room = strlen(CGCT_DATA_DIR ":/.cgct") + (asked ? strlen(asked) : 0) + n + 1;
+    char *list = (char *)take_memory(&t->memory, room, 1);
+    char *path = (char *)take_memory(&t->memory, room, 1);
     struct stat st;
-    if (!path) return NULL;
+    if (!path || !list) return NULL;
+    strcat(strcpy(list, asked ? asked : ""), ":" CGCT_DATA_DIR);
     memcpy(path, name, n);
     const int found = stat(path, &st) == 0;
     if (found && !(bare && S_ISDIR(st.st_mode))) return path;
-    for (size_t m; bare && list && *list; list += m + (list[m] == ':')) {
+    for (size_t m; bare && *list; list += m + (list[m] == ':')) {
         m = strcspn(list, ":");
-        if (find_in(list, m, name, n, path)) return path;
+        memcpy(path, list, m);
+        path[m] = '/';
+        memcpy(path + m + 1, name, n);
+        for (int i = 0; i < 2 && m && n; i++) {
+            strcpy(path + m + 1 + n, end[i]);
+            if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode)) return path;
+        }
     }
-    if (bare && find_in(CGCT_DATA_DIR, strlen(CGCT_DATA_DIR), name, n, path)) return path;
     memcpy(path, name, n);
     path[n] = 0;
     return found ? path : NULL; /* a folder */
