@@ -55,6 +55,11 @@ CGCT_API cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *e
  * Messages and cgct_table_path call it "memory". */
 CGCT_API cgct_status cgct_open_memory(const void *bytes, size_t n, const char *member,
                                       cgct_table **table, cgct_err *err);
+/* Another member of an open table, by name or number as behind '@', with that table's policies.  It
+ * takes nearly no memory and time: what the file holds is shared.  Close it before that table.
+ * Returns OK, E_USAGE, E_RANGE (no such member), E_NOMEM. */
+CGCT_API cgct_status cgct_open_member(const cgct_table *from, const char *member,
+                                      cgct_table **table, cgct_err *err);
 /* Unpacks all that no call has needed yet, and checks it.  For programs that want no delay later,
  * with many threads for instance, each of which unpacks on its own what it finds packed; or that do
  * not trust the file.  Returns OK, E_USAGE, E_FORMAT, E_NOMEM. */
@@ -471,6 +476,7 @@ typedef struct {
 struct cgct_table {
     cgct_memory memory; /* but for the file's bytes and segments */
     uint8_t *bytes;
+    int shared; /* 1: all but memory and own belong to another table */
     char *path;
     cgct_info info;
     size_t px, peps, nq, nk, nm, block[3]; /* blocks of the bounds: q, lower, upper */

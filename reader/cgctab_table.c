@@ -109,7 +109,8 @@ static void free_ready(cgct_segment *g)
 void cgct_close(cgct_table *t)
 {
     if (!t) return;
-    for (size_t i = 0; t->segment && i <= t->info.segments; i++) free_ready(t->segment[i].ready);
+    for (size_t i = 0; t->segment && !t->shared && i <= t->info.segments; i++)
+        free_ready(t->segment[i].ready);
     free_memory(&t->memory);
     free(t->bytes);
     free(t);
@@ -1178,36 +1179,29 @@ static cgct_status read_table(table_file *s)
     return CGCT_OK;
 }
 
-/* Where there are variations, what the member that was chosen has beside the first. */
-static cgct_status combine_variations(table_file *s)
+/* By name, or by number where no member has that name; where there are variations, what it has
+ * beside the first. */
+static cgct_status choose_member(cgct_table *t, const char *member, cgct_err *err)
 {
-    cgct_table *t = s->t;
     const cgct_segment *g = t->varied;
-    if (!g || !t->info.member) return CGCT_OK;
-    const double *mix = t->mix + (t->info.member - 1) * t->variations;
-    const size_t n = g->nx * g->neps * g->stride;
-    if (!(t->own = (double *)take_memory(&t->memory, n, sizeof *t->own)))
-        return NO_MEMORY(s, "a member");
-    for (size_t l = 0; l < t->variations * n; l++) t->own[l % n] += mix[l / n] * g->U[l];
-    return CGCT_OK;
-}
-
-/* By name, or by number where no member has that name. */
-static cgct_status choose_member(table_file *s, const char *member)
-{
-    cgct_table *t = s->t;
-    if (!member) return CGCT_OK;
-    if (!*member)
-        return cgct_message(s->err, CGCT_E_RANGE, "no member is named behind '@'; leave it out");
     size_t n = t->info.members, i = find_member(t, member);
+    if (!*member)
+        return cgct_message(err, CGCT_E_RANGE, "no member is named behind '@'; leave it out");
     if (i == n && strspn(member, "0123456789") == strlen(member) && strlen(member) < 9) {
         const size_t number = strtoul(member, NULL, 10);
         i = number < n ? number : n;
     }
+    if (i == n)
+        return cgct_message(err, CGCT_E_RANGE, "no member %.100s among %zu, from %.60s to %.60s",
+                            member, n, t->name[0], t->name[n - 1]);
     t->info.member = i;
-    if (i < n) return CGCT_OK;
-    return cgct_message(s->err, CGCT_E_RANGE, "no member %.100s among %zu, from %.60s to %.60s",
-                        member, n, t->name[0], t->name[n - 1]);
+    if (!g || !i) return CGCT_OK;
+    const double *mix = t->mix + (i - 1) * t->variations;
+    n = g->nx * g->neps * g->stride;
+    t->own = (double *)take_memory(&t->memory, n, sizeof *t->own);
+    if (!t->own) return cgct_message(err, CGCT_E_NOMEM, "no memory for a member");
+    for (size_t l = 0; l < t->variations * n; l++) t->own[l % n] += mix[l / n] * g->U[l];
+    return CGCT_OK;
 }
 
 /* From n bytes or, where bytes is NULL, from the file path or path@member.  In the default
@@ -1232,8 +1226,7 @@ static cgct_status open_table(const char *path, const void *bytes, size_t n, con
         cgct_crc64_init(&s->crc);
         st = t->path ? read_bytes(s, bytes, n) : NO_MEMORY(s, "the table");
         if (st == CGCT_OK) st = read_table(s);
-        if (st == CGCT_OK) st = choose_member(s, member);
-        if (st == CGCT_OK) st = combine_variations(s);
+        if (st == CGCT_OK && member) st = choose_member(t, member, &inner);
         if (st == CGCT_OK && READ_ALL) st = read_all(t, &inner);
         if (st != CGCT_OK)
             cgct_message(err, st, "%.200s: %.300s", t->path ? t->path : path, inner.text);
@@ -1260,6 +1253,31 @@ cgct_status cgct_open_memory(const void *bytes, size_t n, const char *member, cg
     if (table) *table = NULL;
     if (!bytes || !table) return cgct_message(err, CGCT_E_USAGE, "cgct_open_memory: NULL argument");
     return open_table("memory", bytes, n, member, table, err);
+}
+
+cgct_status cgct_open_member(const cgct_table *from, const char *member, cgct_table **table,
+                             cgct_err *err)
+{
+    fenv_t host;
+    cgct_err inner;
+    if (table) *table = NULL;
+    if (!from || !member || !table)
+        return cgct_message(err, CGCT_E_USAGE, "cgct_open_member: NULL argument");
+    cgct_table *t = (cgct_table *)malloc(sizeof *t);
+    if (!t) return cgct_message(err, CGCT_E_NOMEM, "%.200s: no memory", from->path);
+    fegetenv(&host);
+    fesetenv(FE_DFL_ENV);
+    *t = *from;
+    t->shared = 1;
+    t->bytes = NULL;
+    t->own = NULL;
+    memset(&t->memory, 0, sizeof t->memory);
+    cgct_status st = choose_member(t, member, &inner);
+    fesetenv(&host);
+    *table = st == CGCT_OK ? t : NULL;
+    if (st == CGCT_OK) return st;
+    cgct_close(t);
+    return cgct_message(err, st, "%.200s: %.300s", from->path, inner.text);
 }
 
 /* ---- what it says of itself ---- */

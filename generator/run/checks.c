@@ -176,19 +176,15 @@ static cgct_status evaluate_check_points(const cgct_table *t, size_t n, const ch
     return failure_tell(&failure, err);
 }
 
-/* Values and bounds of the n points from `first` on, of one member of the table at path. */
-static cgct_status evaluate_member(const check_point *first, size_t n, const char *path,
+/* Values and bounds of the n points from `first` on, of one member of the table. */
+static cgct_status evaluate_member(const check_point *first, size_t n, const cgct_table *table,
                                    double *value, cgct_err *err)
 {
     cgct_table *t;
-    char *name = malloc(strlen(path) + 32);
-    if (!name) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a name");
-    snprintf(name, strlen(path) + 32, "%s@%.0f", path, first->member);
-    cgct_status st = cgct_open(first->member > 0 ? name : path, &t, err);
-    free(name);
-    if (st != CGCT_OK) return st;
-    cgct_set_negative(t, CGCT_NEGATIVE_KEEP);
-    st = evaluate_check_points(t, n, first, value, err);
+    char member[32];
+    snprintf(member, sizeof member, "%.0f", first->member);
+    CGCT_TRY(cgct_open_member(table, member, &t, err));
+    const cgct_status st = evaluate_check_points(t, n, first, value, err);
     cgct_close(t);
     return st;
 }
@@ -201,24 +197,30 @@ static size_t points_of_member(const check_set *s, size_t i)
     return n;
 }
 
-/* Opening takes most of the time where there are several members: threads take one each. */
+/* Threads take a member each, or its points where there is but one. */
 static cgct_status evaluate_members(const check_set *s, const char *path, double *value,
                                     cgct_err *err)
 {
+    cgct_table *t;
     first_failure failure = {0};
     const int several = points_of_member(s, 0) < s->n;
+    CGCT_TRY(cgct_open(path, &t, err));
+    cgct_set_negative(t, CGCT_NEGATIVE_KEEP);
+    cgct_status st = cgct_load(t, err);
 #pragma omp parallel if (several)
 #pragma omp single
-    for (size_t i = 0, n; i < s->n; i += n) {
+    for (size_t i = 0, n; i < s->n && st == CGCT_OK; i += n) {
         n = points_of_member(s, i);
 #pragma omp task if (several)
         {
             cgct_err mine;
             double *to = value + 2 * NPOL * i;
-            failure_keep(&failure, i, evaluate_member(s->v + i, n, path, to, &mine), &mine);
+            failure_keep(&failure, i, evaluate_member(s->v + i, n, t, to, &mine), &mine);
         }
     }
-    return failure_tell(&failure, err);
+    if (st == CGCT_OK) st = failure_tell(&failure, err);
+    cgct_close(t);
+    return st;
 }
 
 cgct_status checks_compare(const check_set *s, const bounds_shape *shape, const char *path,

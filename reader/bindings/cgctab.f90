@@ -12,7 +12,7 @@ module cgctab
   implicit none
   private
   public :: cgctab_table, cgctab_slice, cgctab_sampler, cgctab_event
-  public :: cgctab_open, cgctab_load, cgctab_close, cgctab_eval, cgctab_meta, cgctab_check
+  public :: cgctab_open, cgctab_open_member, cgctab_load, cgctab_close, cgctab_eval, cgctab_meta, cgctab_check
   public :: cgctab_set_policy, cgctab_set_negative, cgctab_error, cgctab_reference
   public :: cgctab_members, cgctab_eval_members, cgctab_reference_members, cgctab_uncertainty
   public :: cgctab_slice_open, cgctab_slice_close, cgctab_slice_eval
@@ -109,6 +109,13 @@ module cgctab
     integer(c_int) function c_open(path, table, err) bind(c, name='cgct_open')
       import
       character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(out) :: table
+      character(kind=c_char), intent(out) :: err(*)
+    end function
+    integer(c_int) function c_open_member(from, member, table, err) bind(c, name='cgct_open_member')
+      import
+      type(c_ptr), value :: from
+      character(kind=c_char), intent(in) :: member(*)
       type(c_ptr), intent(out) :: table
       character(kind=c_char), intent(out) :: err(*)
     end function
@@ -339,6 +346,21 @@ contains
     buffer = c_null_char
     allocate (table%held)
     status = c_open(terminated(path), table%held%handle, buffer)
+    call give(buffer, message)
+  end subroutine
+
+  ! Another member of an open table, by name or number, which shares what the file holds.
+  subroutine cgctab_open_member(table, from, member, status, message)
+    type(cgctab_table), intent(out) :: table
+    type(cgctab_table), intent(in) :: from
+    character(*), intent(in) :: member
+    integer, intent(out) :: status
+    character(*), intent(out), optional :: message
+    character(kind=c_char) :: buffer(message_size)
+    buffer = c_null_char
+    allocate (table%held)
+    table%held%made_from => from%held
+    status = c_open_member(handle_of(from%held), terminated(member), table%held%handle, buffer)
     call give(buffer, message)
   end subroutine
 

@@ -100,6 +100,17 @@ class table
         require(cgct_open(path.c_str(), &t, &err), err.text);
         handle_.reset(t, cgct_close);
     }
+    /* Another member, by name or number, which shares what the file holds. */
+    table member(const std::string &name) const
+    {
+        cgct_table *t = nullptr;
+        cgct_err err = {""};
+        require(cgct_open_member(get(), name.c_str(), &t, &err), err.text);
+        table other(*this);
+        const std::shared_ptr<cgct_table> whole = handle_;
+        other.handle_.reset(t, [whole](cgct_table *own) { cgct_close(own); });
+        return other;
+    }
     /* Unpacks all of it now (cgct_load): a good idea before many threads share it. */
     void load() const
     {

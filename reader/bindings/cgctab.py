@@ -135,6 +135,7 @@ def _declare(lib):
         "cgct_open": (c.c_int, [c.c_char_p, c.POINTER(p), err]),
         "cgct_open_memory": (c.c_int, [c.c_char_p, size, c.c_char_p, c.POINTER(p), err]),
         "cgct_load": (c.c_int, [p, err]),
+        "cgct_open_member": (c.c_int, [p, c.c_char_p, c.POINTER(p), err]),
         "cgct_close": (None, [p]),
         "cgct_set_policy": (c.c_int, [p, c.c_int]),
         "cgct_set_negative": (c.c_int, [p, c.c_int]),
@@ -316,10 +317,7 @@ class Table(_Held):
         handle, err = c.c_void_p(), _Err()
         _require(_lib.cgct_open(os.fsencode(path), c.byref(handle), c.byref(err)), err)
         self._take(handle, words)
-        found = os.path.abspath(_lib.cgct_table_path(handle))
-        member = _lib.cgct_member_name(handle, self._info.member)
-        self._made_from = (os.fsdecode(found + (b"@" + member if member else b"")), policy,
-                           negative)
+        self._made_from = (self._file(), policy, negative)
 
     @classmethod
     def from_bytes(cls, data: bytes, member: str = "", policy: str = "error",
@@ -342,12 +340,33 @@ class Table(_Held):
             return type(self).from_bytes, self._bytes + self._made_from[1:]
         return super().__reduce__()
 
+    def _file(self):
+        found = os.path.abspath(_lib.cgct_table_path(self._handle))
+        member = _lib.cgct_member_name(self._handle, self._info.member)
+        return os.fsdecode(found + (b"@" + member if member else b""))
+
     def _take(self, handle, words):
         self._handle = handle
         _require(_lib.cgct_set_policy(handle, words[0]))
         _require(_lib.cgct_set_negative(handle, words[1]))
         self._info = _Info()
         _require(_lib.cgct_table_info(handle, c.byref(self._info)))
+
+    def member(self, member: Union[int, str]) -> Table:
+        """The same table with another member, which shares what the file holds."""
+        other, handle, err = type(self).__new__(type(self)), c.c_void_p(), _Err()
+        _require(_lib.cgct_open_member(self._handle, os.fsencode(str(member)), c.byref(handle),
+                                       c.byref(err)), err)
+        path, policy, negative = self._made_from
+        other._whole = self
+        other._take(handle, (_number_of("policy", policy, ("error", "freeze")),
+                             _number_of("negative", negative, ("zero", "keep"))))
+        if "_bytes" in self.__dict__:
+            other._bytes = self._bytes[0], str(member)
+        else:
+            path = other._file()
+        other._made_from = (path, policy, negative)
+        return other
 
     def load(self) -> None:
         """Unpacks and checks all that no call has needed yet; no later call takes longer then."""

@@ -54,7 +54,7 @@ static void print_sizes(const tool_call *c, int digits)
            c->axes.n[TOOL_X] * c->axes.n[TOOL_EPS], info->segments, plural(info->segments),
            info->rank);
     printf("coefficients  at most %zu for a pair (q,k)\n", info->modes);
-    printf("size          %.0f bytes in the file, %.0f in memory\n", info->file_bytes,
+    printf("size          %.0f bytes in the file, %.0f in memory when opened\n", info->file_bytes,
            info->memory_bytes);
 }
 

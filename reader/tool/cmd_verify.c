@@ -146,10 +146,12 @@ static int verify_values(tool_call *c)
     for (size_t i = 0; i < n; i++) {
         deep_state s = {0};
         cgct_table *t;
-        char name[TOOL_PATH];
-        snprintf(name, sizeof name, "%s", c->word[0]);
-        if (n > 1) snprintf(name, sizeof name, "%s@%zu", c->word[0], i);
-        TOOL_TRY(tool_open(name, &t));
+        cgct_err err;
+        char name[TOOL_PATH], member[32];
+        snprintf(member, sizeof member, "%zu", n > 1 ? i : c->axes.info.member);
+        snprintf(name, sizeof name, "%s%s%s", c->word[0], n > 1 ? "@" : "", n > 1 ? member : "");
+        if (cgct_open_member(c->table, member, &t, &err) != CGCT_OK)
+            return tool_fail("%s", err.text);
         s.name = name;
         s.table = t;
         s.either_sign = c->axes.info.data_version % 2 == 0;

@@ -38,6 +38,8 @@ static void check_copies()
     {
         cgctab::table one("t.cgct"), two(one);
         one.load();
+        const cgctab::table third = cgctab::table("h.cgct").member("1"), same("h.cgct@1");
+        check(third(0.001, 0.5, 1, 1, 1) == same(0.001, 0.5, 1, 1, 1), "member");
         one = two;
         want = two(0.01, 1, 1.5, 2, 1);
         cgctab::table moved(std::move(two));

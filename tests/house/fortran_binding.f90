@@ -41,12 +41,16 @@ contains
   end subroutine
 
   subroutine check_arrays()
-    type(cgctab_table) :: t
+    type(cgctab_table) :: t, u
     type(cgctab_slice) :: s
     real(c_double) :: x(n), eps(n), q(n), k(n), a(n), want(2, n), v(2, n), w(2, 2*n), tall(3, 2*n)
     call cgctab_open(t, 't.cgct', status)
     call cgctab_load(t, status)
     call check('load', status == 0)
+    call cgctab_open_member(u, t, '0', status)
+    call check('member', status == 0)
+    call cgctab_open_member(u, t, '99', status)
+    call check('no member', status /= 0)
     call cgctab_slice_open(s, t, 0.01_c_double, 1._c_double, status)
     call check('open', status == 0)
     x = 0.01_c_double

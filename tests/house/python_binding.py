@@ -116,6 +116,16 @@ class Calls(Test):
     def test_slice(self):
         table = cgctab.Table("t.cgct")
         table.load()
+        whole = cgctab.Table("h.cgct")
+        for name in whole.members + [1]:
+            other, alone = whole.member(name), cgctab.Table(f"h.cgct@{name}")
+            self.assertEqual(repr(other), repr(alone))
+            self.assertEqual(list(other(*POINT)), list(alone(*POINT)))
+            self.assertEqual(list(pickle.loads(pickle.dumps(other))(*POINT)), list(alone(*POINT)))
+        with self.assertRaisesRegex(cgctab.Error, "no member nobody among"):
+            whole.member("nobody")
+        whole = other
+        self.assertEqual(list(other(*POINT)), list(alone(*POINT)))
         self.assertEqual(len(table.axis("q")), 12)
         at = table.slice(0.01, 1.0)
         for a, b in zip(at([1.0, 2.0], 2.0, 0.5), table(0.01, 1.0, [1.0, 2.0], 2.0, 0.5)):

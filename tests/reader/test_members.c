@@ -42,6 +42,43 @@ START_TEST(members)
 }
 END_TEST
 
+/* Members of an open table, which share its numbers: those of the file that is opened for each. */
+START_TEST(of_an_open_table)
+{
+    static const char *const file[] = {GOLDEN_PANELS, GOLDEN_VARIED};
+    char path[PATH_SIZE + 8], member[8];
+    double I[2], want[2];
+    cgct_table *whole = open_table(file[_i]), *t;
+    cgct_err err;
+    cgct_info info;
+    ck_assert_int_eq(cgct_table_info(whole, &info), CGCT_OK);
+    ck_assert_int_eq(cgct_set_policy(whole, CGCT_POLICY_FREEZE), CGCT_OK);
+    for (size_t i = info.members; i-- > 0;) {
+        snprintf(member, sizeof member, "%zu", i);
+        snprintf(path, sizeof path, "%s@%zu", file[_i], i);
+        cgct_table *alone = open_table(path);
+        ck_assert_msg(cgct_open_member(whole, member, &t, &err) == CGCT_OK, "%s", err.text);
+        for (int k = 0; k < 2; k++) {
+            const double x = info.x[k], eps = info.eps[1 - k];
+            ck_assert_int_eq(cgct_eval(t, x, eps, 2, 0.5, 1, I), CGCT_OK);
+            ck_assert_int_eq(cgct_eval(alone, x, eps, 2, 0.5, 1, want), CGCT_OK);
+            ck_assert(I[0] == want[0] && I[1] == want[1]);
+            ck_assert_int_eq(cgct_eval_error(t, x, eps, 2, 0.5, 1, I), CGCT_OK);
+            ck_assert_int_eq(cgct_eval_error(alone, x, eps, 2, 0.5, 1, want), CGCT_OK);
+            ck_assert(I[0] == want[0] && I[1] == want[1]);
+        }
+        ck_assert_int_eq(cgct_eval(t, 2 * info.x[1], info.eps[1], 2, 0.5, 1, I), CGCT_OK);
+        cgct_close(t);
+        cgct_close(alone);
+    }
+    ck_assert_int_eq(cgct_open_member(whole, "nobody", &t, &err), CGCT_E_RANGE);
+    ck_assert_msg(!t && strstr(err.text, "no member nobody among"), "%s", err.text);
+    ck_assert_int_eq(cgct_open_member(whole, NULL, &t, &err), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_open_member(whole, "", &t, &err), CGCT_E_RANGE);
+    cgct_close(whole);
+}
+END_TEST
+
 /* The same members from bytes, which are gone when the values are asked for; a copy of the file. */
 START_TEST(from_memory)
 {
@@ -393,6 +430,7 @@ int main(void)
     tcase_add_test(c, members);
     tcase_add_test(c, at_sign);
     tcase_add_test(c, from_memory);
+    tcase_add_loop_test(c, of_an_open_table, 0, 2);
     tcase_add_loop_test(c, uncertainties, 0, 4);
     tcase_add_test(c, second_reader_agrees);
     tcase_add_test(c, differences_of_members);
