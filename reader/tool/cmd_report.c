@@ -55,8 +55,8 @@ static int put_identity(page *p)
     put_row(p, "Licence", cgct_meta(t, "licence"));
     put_row_of(p, "Format", "%d.%d, data version %d", info->format_major, info->format_minor,
                info->data_version);
-    put_row_of(p, "Size", "%.3g MB in the file, %.3g MB in memory when opened", info->file_bytes / 1e6,
-               info->memory_bytes / 1e6);
+    put_row_of(p, "Size", "%.3g MB in the file, %.3g MB in memory when opened",
+               info->file_bytes / 1e6, info->memory_bytes / 1e6);
     char negative[TOOL_PATH];
     tool_negative(t, negative);
     if (*negative) put_row(p, "Negative", negative);
