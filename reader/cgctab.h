@@ -41,11 +41,11 @@ CGCT_API const char *cgct_strerror(cgct_status status);
 /* ---- open and close ---- */
 
 /* Reads the whole file and checks every size and checksum.  The numbers of a segment, which is one
- * panel in x and one in eps, are unpacked by the first call that needs them: it takes up to a tenth
- * of a second more, and E_FORMAT or E_NOMEM are possible.  A name without '/' that
- * is no file here is searched for, as it is and with .cgct behind it, in the folders of the
- * environment variable CGCTAB_DATA_PATH, which are separated by colons, and then in that of the
- * installed tables; the first hit is opened.  path@NAME or path@17 selects a member of a file with
+ * panel in x and one in eps, are unpacked by the first call that needs them: it takes up to 0.2 s
+ * more, and may return E_FORMAT or E_NOMEM.  A name without '/' that is no file here is searched
+ * for, as it is and with .cgct behind it, in the folders of the environment variable
+ * CGCTAB_DATA_PATH, which are separated by colons, and then in that of the installed tables; the
+ * first hit is opened.  path@NAME or path@17 selects a member of a file with
  * several (members count from 0), path alone the first one.  *table is NULL after a failure.
  * Returns OK, E_USAGE, E_IO, E_FORMAT, E_VERSION, E_CHECKSUM, E_NOMEM, E_RANGE (no such member),
  * E_ACCURACY (the reader was compiled with flags under which it computes wrong numbers). */
@@ -100,17 +100,17 @@ typedef struct {
     int format_major, format_minor, data_version;
     cgct_policy policy; /* in force now */
     cgct_negative negative;
-    double x[2], eps[2], q[2];     /* first and last value; GeV */
-    double k_max;                  /* GeV: largest value of the shorter of k1 and k2 */
-    double k0;                     /* GeV: FORMAT.md section 5 */
-    double x_from;                 /* polynomials in x are in ln ln(x_from/x); 0: in ln x */
-    int order[4];                  /* nodes of the local polynomials in x, eps, q, v */
-    size_t nq, nk_lower, nk_upper; /* nodes in q, and at each of them in k below and above q/2 */
-    size_t modes;                  /* largest number of coefficients of a point */
-    size_t members, member;        /* number of members; the one that is evaluated */
-    size_t segments, rank;         /* of the nodes; largest rank of one */
-    double file_bytes, memory_bytes;
-    unsigned long long checksum; /* of the file's checksums in order */
+    double x[2], eps[2], q[2];       /* first and last value; GeV */
+    double k_max;                    /* GeV: largest value of the shorter of k1 and k2 */
+    double k0;                       /* GeV: FORMAT.md section 5 */
+    double x_from;                   /* polynomials in x are in ln ln(x_from/x); 0: in ln x */
+    int order[4];                    /* nodes of the local polynomials in x, eps, q, v */
+    size_t nq, nk_lower, nk_upper;   /* nodes in q, and at each of them in k below and above q/2 */
+    size_t modes;                    /* largest number of coefficients of a point */
+    size_t members, member;          /* number of members; the one that is evaluated */
+    size_t segments, rank;           /* of the nodes; largest rank of one */
+    double file_bytes, memory_bytes; /* memory: what is taken now, with shared parts */
+    unsigned long long checksum;     /* of the file's checksums in order */
 } cgct_info;
 CGCT_API cgct_status cgct_table_info(const cgct_table *table, cgct_info *info);
 CGCT_API const char *cgct_table_path(const cgct_table *table); /* where it was found */
