@@ -14,6 +14,8 @@ all_skips=$scratch/skips
 trap 'rm -rf "$scratch"' EXIT
 trap 'trap - TERM; kill 0' INT TERM
 export CGCTAB_NO_CACHE='' XDG_CACHE_HOME=$scratch # evolutions are solved once for all programs
+# Several programs share the processors: threads that wait must not hold one.
+export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
 
 echo "$# test programs${CHECK_TAKES:+, about $CHECK_TAKES on two quiet cores}"
 # NUMBER PROGRAM: NUMBER.out and, when it ends, NUMBER.end: exit status and seconds
