@@ -4,8 +4,8 @@
 # from the card that it holds, of the first member; but where that is a nucleus integrated over the
 # impact parameter, which takes minutes, of the last one; without other members only with
 # CHECK_LONG=1.  Of forward dijets T of q -> qg is made again, with the tolerance 1e-3; with
-# CHECK_LONG=1 of all channels, and of nuclei, too.  The others have the tolerance 1e-5.  The two may differ by the sum
-# of their error bounds and 1e-4.
+# CHECK_LONG=1 of all channels, and of nuclei, too.  The others have the tolerance 1e-5.  The two
+# may differ by the sum of their error bounds and 1e-4.
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bin=$(cd "${1:?folder of the programs}" && pwd) dir=${2:?folder of the tables}
