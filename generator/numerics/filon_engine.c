@@ -124,7 +124,7 @@ static void filon_product_group(const filon_work *s, const filon_batch *b, doubl
 }
 
 /* The sum of the numbers of each of eight packs. */
-static inline filon_pack filon_pack_sums(const filon_pack v[GROUP])
+static inline void filon_pack_sums(const filon_pack v[GROUP], filon_pack *sums)
 {
     filon_pack two[4], four[2];
     for (int i = 0; i < 4; i++)
@@ -133,8 +133,8 @@ static inline filon_pack filon_pack_sums(const filon_pack v[GROUP])
     for (int i = 0; i < 2; i++)
         four[i] = __builtin_shufflevector(two[2 * i], two[2 * i + 1], 0, 1, 8, 9, 4, 5, 12, 13) +
                   __builtin_shufflevector(two[2 * i], two[2 * i + 1], 2, 3, 10, 11, 6, 7, 14, 15);
-    return __builtin_shufflevector(four[0], four[1], 0, 1, 2, 3, 8, 9, 10, 11) +
-           __builtin_shufflevector(four[0], four[1], 4, 5, 6, 7, 12, 13, 14, 15);
+    *sums = __builtin_shufflevector(four[0], four[1], 0, 1, 2, 3, 8, 9, 10, 11) +
+            __builtin_shufflevector(four[0], four[1], 4, 5, 6, 7, 12, 13, 14, 15);
 }
 
 /* The last function of one segment, v, which is 0 behind its lanes: here packs hold lanes. */
@@ -153,7 +153,7 @@ static void filon_product_last(const filon_work *s, const filon_segment *t, cons
                 sum[r] += a * b;
             }
         }
-        all = filon_pack_sums(sum);
+        filon_pack_sums(sum, &all);
         for (int r = 0; r < n; r++) out[(size_t)(im + r) * s->to.stride] += all[r];
     }
 }
