@@ -171,12 +171,12 @@ gallery: deps ## tables/gallery.html: pictures of the shipped tables, each with 
 deps-tests:
 	@$(if $(DEPS),,sh tests/deps.sh tests)
 
-check: deps-tests ## all tests, about eight minutes; ends with 'N passed, N failed, N skipped'
-	@$(MAKE) --no-print-directory $(many) check-run CHECK_TAKES='eight minutes'
+check: deps-tests ## all tests, a quarter of an hour on two threads of one core; ends with 'N passed, N failed, N skipped'
+	@$(MAKE) --no-print-directory $(many) check-run CHECK_TAKES="a quarter of an hour on two threads of one core"
 QUICK_SKIP := documents run sample node bindings cuda_node targets fields archive run_plan bk_delay \
   flags install plot inner_table inner_direct dis_events run_dipole bk impacts changes studies reference
 check-quick: deps-tests ## the tests but for the longest programs, in two minutes
-	@$(MAKE) --no-print-directory $(many) check-run TEST_SKIP='$(QUICK_SKIP)' CHECK_TAKES='two minutes'
+	@$(MAKE) --no-print-directory $(many) check-run TEST_SKIP='$(QUICK_SKIP)' CHECK_TAKES="two minutes on two quiet cores"
 check-long: deps-tests ## the tests with ten times the random cases, the long ones, a minute of fuzzing for each parser
 	@TEST_MULT=10 $(MAKE) --no-print-directory $(many) check-run LONG=1
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=60

@@ -1072,8 +1072,8 @@ cgct_status cgct_ready(const cgct_table *t, const cgct_segment *g, const cgct_se
         return CGCT_OK;
     }
     free_ready(to);
-    *ready = none;
-    return st;
+    *ready = GET(slot);
+    return *ready ? CGCT_OK : st;
 }
 
 static cgct_status read_all(const cgct_table *t, cgct_err *err)

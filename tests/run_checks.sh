@@ -4,7 +4,7 @@
 # at most four; print in their order number, name and Check's summary line, then what was skipped
 # and why, and the sums; exit 1 on any failure.  A test that cannot be done prints
 # "skipped: REASON" and counts as skipped, not as passed; where the reason is "no TOOL" with a TOOL
-# of CHECK_NEEDS, it has failed.  CHECK_TAKES, as "9 minutes", is told at the start.
+# of CHECK_NEEDS, it has failed.  CHECK_TAKES, as "9 minutes on two cores", is told at the start.
 set -u
 export CK_DEFAULT_TIMEOUT="${CK_DEFAULT_TIMEOUT:-240}"
 passed=0 failed=0 skipped=0 number=0
@@ -17,7 +17,7 @@ export CGCTAB_NO_CACHE='' XDG_CACHE_HOME=$scratch # evolutions are solved once f
 # Several programs share the processors: threads that wait must not hold one.
 export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
 
-echo "$# test programs${CHECK_TAKES:+, about $CHECK_TAKES on two quiet cores}"
+echo "$# test programs${CHECK_TAKES:+, about $CHECK_TAKES}"
 # NUMBER PROGRAM: NUMBER.out and, when it ends, NUMBER.end: exit status and seconds
 run_program() {
     exec >"$scratch/$1.out" 2>&1 # also for what bash says of a program that was killed
