@@ -1179,19 +1179,16 @@ static cgct_status read_table(table_file *s)
     return CGCT_OK;
 }
 
-/* By name, or by number where no member has that name; where there are variations, what it has
+/* By number where there are digits alone, else by name; where there are variations, what it has
  * beside the first. */
 static cgct_status choose_member(cgct_table *t, const char *member, cgct_err *err)
 {
     const cgct_segment *g = t->varied;
-    size_t n = t->info.members, i = find_member(t, member);
+    const int number = strspn(member, "0123456789") == strlen(member);
+    size_t n = t->info.members, i = number ? strtoul(member, NULL, 10) : find_member(t, member);
     if (!*member)
         return cgct_message(err, CGCT_E_RANGE, "no member is named behind '@'; leave it out");
-    if (i == n && strspn(member, "0123456789") == strlen(member) && strlen(member) < 9) {
-        const size_t number = strtoul(member, NULL, 10);
-        i = number < n ? number : n;
-    }
-    if (i == n)
+    if (i >= n)
         return cgct_message(err, CGCT_E_RANGE, "no member %.100s among %zu, from %.60s to %.60s",
                             member, n, t->name[0], t->name[n - 1]);
     t->info.member = i;

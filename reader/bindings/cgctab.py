@@ -358,7 +358,7 @@ class Table(_Held):
         _require(_lib.cgct_open_member(self._handle, os.fsencode(str(member)), c.byref(handle),
                                        c.byref(err)), err)
         path, policy, negative = self._made_from
-        other._whole = self
+        other._whole = self  # shares its memory, which must not be freed before
         other._take(handle, (_number_of("policy", policy, ("error", "freeze")),
                              _number_of("negative", negative, ("zero", "keep"))))
         if "_bytes" in self.__dict__:

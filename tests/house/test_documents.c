@@ -124,7 +124,7 @@ static int all(void)
     return text && *text;
 }
 
-/* Commands that stand alone in an indented line, and what they print; `point` takes a minute. */
+/* Commands that stand alone in an indented line, and what they print; `point` is the slow one. */
 START_TEST(method)
 {
     runs("generator/METHOD.md", all() ? "/^    cgctab/" : "/^    cgctab-generate exact/", 1);

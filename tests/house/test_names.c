@@ -190,6 +190,9 @@ START_TEST(members)
     command_write(&place, "m.txt", "a Q0=1\nb+ Q0=2 S_perp=3\n");
     command_fails(&place, GENERATE "run t.card -o t.cgct", 2, "m.txt:2: member 'b+': a name has",
                   "letters");
+    command_write(&place, "m.txt", "a Q0=1\n7 Q0=2\n");
+    command_fails(&place, GENERATE "run t.card -o t.cgct", 2, "m.txt:2: member '7': a name has",
+                  "not digits alone");
 }
 END_TEST
 
