@@ -33,17 +33,6 @@ cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from,
 
 /* ---- a table while it is put together ---- */
 
-/* The least of these factors that leaves none of a region's resolved checks outside, or at most
- * OUTSIDE of them; without checks FACTOR_UNCHECKED.  One below that wants RESOLVED_MANY of them. */
-static const double FACTOR[] = {0.25, 0.5, 1, 2, 4, 8, 16, 32};
-static const double FACTOR_UNCHECKED = 2;
-enum { FACTORS = sizeof FACTOR / sizeof *FACTOR };
-static const double OUTSIDE = 3e-4;
-enum { RESOLVED_MANY = 300 };
-typedef struct {
-    double of[CHECKS_REGIONS];
-} bound_factors;
-
 typedef struct {
     const run_job *job;
     run_total *total;
@@ -57,7 +46,8 @@ typedef struct {
     variations variations;
     uint8_t *code;                   /* (members, nx, neps, blocks) */
     check_set checks, member_checks; /* of the first member; of others with coarse nodes */
-    bound_factors factor, member_factor;
+    /* What the bounds of interpolation, and of members with coarse nodes, are multiplied by. */
+    double factor[CHECKS_REGIONS], member_factor[CHECKS_REGIONS];
     checks_summary compared, members_compared; /* without the error of the dipole */
     size_t modes_changed;                      /* largest m of a changed node */
     int either_sign;                           /* of a record */
@@ -199,17 +189,24 @@ static size_t shared_bounds(const run_job *job)
     return job->ncoarse && job->nmember > 2 ? job->nmember - 2 : 0;
 }
 
-static void set_codes(table_assembly *a)
+/* The parts of bounds with these weights; members: of others than the first. */
+typedef struct {
+    double known, between, members;
+} bound_weights;
+
+static void set_codes(table_assembly *a, const bound_weights *weight)
 {
     const segment_source *s = &a->nodes;
+    const segment_bounds *b = &a->bounds;
     const size_t one = s->nx * s->neps * bounds_blocks(&s->shape);
     const size_t sets = a->job->nmember - shared_bounds(a->job);
     for (size_t i = 0; i < sets * one; i++) {
         const int other = a->job->ncoarse && i >= one;
         const size_t at = other ? i % one : i;
         const size_t region = checks_region_of_block(&s->shape, i % bounds_blocks(&s->shape));
-        double bound = a->bounds.known[at] + a->factor.of[region] * a->bounds.between[at];
-        if (other) bound += a->member_factor.of[region] * a->bounds.members[at];
+        double bound = weight->known * b->known[at];
+        bound += weight->between * a->factor[region] * b->between[at];
+        if (other) bound += weight->members * a->member_factor[region] * b->members[at];
         a->code[i] = table_bound_code(bound);
     }
 }
@@ -237,14 +234,14 @@ static void print_total(run_total *t, double *errors)
 }
 
 /* The largest and the least factor of all regions. */
-static void print_factors(run_total *t, const char *key, const bound_factors *f)
+static void print_factors(run_total *t, const char *key, const double *factor)
 {
-    double least = f->of[0], largest = f->of[0];
+    double least = factor[0], largest = factor[0];
     for (size_t i = 1; i < CHECKS_REGIONS; i++) {
-        least = fmin(least, f->of[i]);
-        largest = fmax(largest, f->of[i]);
+        least = fmin(least, factor[i]);
+        largest = fmax(largest, factor[i]);
     }
-    SAY(t, "%s\t%g\n%s_least\t%g\n", key, largest, key, least);
+    SAY(t, "%s\t%.3g\n%s_least\t%.3g\n", key, largest, key, least);
 }
 
 static void print_certificate(const table_assembly *a)
@@ -260,7 +257,7 @@ static void print_certificate(const table_assembly *a)
     }
     SAY(t, "certificate.rank\t%zu\ncertificate.reduction\t%.3g\ncertificate.rounding\t%.3g\n", rank,
         reduction, rounding);
-    print_factors(t, "certificate.factor", &a->factor);
+    print_factors(t, "certificate.factor", a->factor);
     if (a->dipole.places)
         SAY(t,
             "certificate.dipole_places\t%zu\ncertificate.dipole_median\t%.3g\n"
@@ -291,7 +288,7 @@ static void print_members(const table_assembly *a)
     if (a->job->ncoarse) {
         SAY(a->total, "members.nodes\t%zu\nmembers.variations\t%zu\nmembers.rank\t%zu\n",
             a->job->ncoarse, a->variations.n, a->basis[a->nodes.px * a->nodes.peps].R);
-        print_factors(a->total, "members.factor", &a->member_factor);
+        print_factors(a->total, "members.factor", a->member_factor);
     }
     if (a->member_checks.n)
         SAY(a->total,
@@ -374,38 +371,58 @@ static cgct_status write_assembled(const table_assembly *a, const char *path, cg
     return st;
 }
 
-/* The least factors with which the table at a temporary path bounds its checks. */
-static cgct_status calibrate_bounds(table_assembly *a, const check_set *checks,
-                                    bound_factors *factor, checks_summary *s, const char *path,
-                                    cgct_err *err)
+/* What the reader of a table with these weights, at a temporary path, says at checks. */
+static cgct_status try_weights(table_assembly *a, const bound_weights *weight,
+                               const check_set *checks, const char *path, double *value,
+                               cgct_err *err)
 {
-    char fixed[CHECKS_REGIONS] = {0};
-    for (size_t l = 0; l < CHECKS_REGIONS; l++) factor->of[l] = FACTOR_UNCHECKED;
-    for (size_t i = 0; i < FACTORS && checks->n; i++) {
-        for (size_t l = 0; l < CHECKS_REGIONS; l++)
-            if (!fixed[l]) factor->of[l] = FACTOR[i];
-        set_codes(a);
-        CGCT_TRY(write_assembled(a, path, err));
-        CGCT_TRY(checks_compare(checks, &a->nodes.shape, path, s, err));
-        for (size_t l = 0; l < CHECKS_REGIONS; l++) {
-            const double resolved = (double)s->region[l].resolved;
-            const int enough = factor->of[l] >= FACTOR_UNCHECKED || resolved >= RESOLVED_MANY;
-            if (enough && (double)s->region[l].outside <= OUTSIDE * resolved) fixed[l] = 1;
-        }
-        if (!memchr(fixed, 0, sizeof fixed)) break;
-    }
-    return CGCT_OK;
+    set_codes(a, weight);
+    CGCT_TRY(write_assembled(a, path, err));
+    return checks_evaluate(checks, path, value, err);
+}
+
+/* Finds the factor of the part of bounds that `more` alone has; `known` has those of the others. */
+static cgct_status calibrate_bounds(table_assembly *a, const check_set *checks, double *factor,
+                                    const bound_weights *known, const bound_weights *more,
+                                    const char *path, cgct_err *err)
+{
+    const size_t n = 2 * NPOL * checks->n;
+    double *value = malloc((2 * n + 1) * sizeof *value);
+    if (!value) return no_memory_for_table(a, err);
+    for (size_t i = 0; i < CHECKS_REGIONS; i++) factor[i] = 1;
+    cgct_status st = n ? try_weights(a, known, checks, path, value, err) : CGCT_OK;
+    if (st == CGCT_OK && n) st = try_weights(a, more, checks, path, value + n, err);
+    if (st == CGCT_OK)
+        st = checks_weigh(checks, &a->nodes.shape, value, value + n, factor, err);
+    free(value);
+    return st;
+}
+
+static const bound_weights ALL_PARTS = {1, 1, 1};
+
+static cgct_status compare_checks(table_assembly *a, const check_set *checks, checks_summary *s,
+                                  const char *path, cgct_err *err)
+{
+    double *value = malloc((2 * NPOL * checks->n + 1) * sizeof *value);
+    if (!value) return no_memory_for_table(a, err);
+    cgct_status st = checks->n ? try_weights(a, &ALL_PARTS, checks, path, value, err) : CGCT_OK;
+    if (st == CGCT_OK) st = checks_compare(checks, value, s, err);
+    free(value);
+    return st;
 }
 
 static cgct_status calibrate_beside(table_assembly *a, const char *path, cgct_err *err)
 {
+    const bound_weights known = {1, 0, 0}, between = {0, 1, 0}, first = {1, 1, 0}, more = {0, 0, 1};
     char *trial = malloc(strlen(path) + sizeof ".trial");
     if (!trial) return no_memory_for_table(a, err);
     strcat(strcpy(trial, path), ".trial");
-    cgct_status st = calibrate_bounds(a, &a->checks, &a->factor, &a->compared, trial, err);
+    cgct_status st = calibrate_bounds(a, &a->checks, a->factor, &known, &between, trial, err);
     if (st == CGCT_OK)
-        st = calibrate_bounds(a, &a->member_checks, &a->member_factor, &a->members_compared, trial,
-                              err);
+        st = calibrate_bounds(a, &a->member_checks, a->member_factor, &first, &more, trial, err);
+    if (st == CGCT_OK) st = compare_checks(a, &a->checks, &a->compared, trial, err);
+    if (st == CGCT_OK)
+        st = compare_checks(a, &a->member_checks, &a->members_compared, trial, err);
     unlink(trial);
     free(trial);
     return st;
@@ -425,7 +442,7 @@ static cgct_status assemble_all(table_assembly *a, const run_slot *slot, const c
     const size_t changed = 1 + a->modes_changed + (size_t)a->either_sign;
     if (changed > nm) all.shape.nm = changed;
     CGCT_TRY(dipole_error_add(&all, a->bounds.known, &a->dipole, err));
-    set_codes(a);
+    set_codes(a, &ALL_PARTS);
     print_total(a->total, a->error);
     print_certificate(a);
     print_comparison(a);

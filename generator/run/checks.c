@@ -109,9 +109,7 @@ run_quantiles run_quantiles_of(size_t n, double *v)
  * end. */
 typedef struct {
     double *d, largest[NPOL];
-    double *value; /* (points, 2, NPOL): I and bound of the table */
     size_t first, last;
-    const bounds_shape *shape;
     checks_summary *out;
 } checks_comparison;
 
@@ -135,19 +133,20 @@ size_t checks_region_of_point(const bounds_shape *s, const check_point *p, int p
                             fmin(k1, k2) > q / 2);
 }
 
+static int is_resolved(const check_point *p, int pol)
+{
+    return p->error[pol] <= CHECKS_RESOLUTION * fabs(p->I[pol]);
+}
+
 static void compare_value(checks_comparison *c, const check_point *p, int pol, double I,
                           double bound)
 {
     double unit = fmax(fabs(p->I[pol]), CHECKS_FLOOR * c->largest[pol]);
     double difference = fabs(I - p->I[pol]);
-    int resolved = p->error[pol] <= CHECKS_RESOLUTION * fabs(p->I[pol]);
+    const int resolved = is_resolved(p, pol);
     c->d[resolved ? c->first++ : --c->last] = difference / unit;
     c->out->negative += I < 0;
-    checks_count *region = &c->out->region[checks_region_of_point(c->shape, p, pol)];
-    if (!resolved) return;
-    region->resolved++;
-    region->outside += difference > bound + p->error[pol];
-    c->out->outside += difference > bound + p->error[pol];
+    c->out->outside += resolved && difference > bound + p->error[pol];
 }
 
 /* I and bound of a point, (2, NPOL). */
@@ -198,12 +197,11 @@ static size_t points_of_member(const check_set *s, size_t i)
 }
 
 /* Threads take a member each, or its points where there is but one. */
-static cgct_status evaluate_members(const check_set *s, const char *path, double *value,
-                                    cgct_err *err)
+cgct_status checks_evaluate(const check_set *s, const char *path, double *value, cgct_err *err)
 {
     cgct_table *t;
     first_failure failure = {0};
-    const int several = points_of_member(s, 0) < s->n;
+    const int several = s->n && points_of_member(s, 0) < s->n;
     CGCT_TRY(cgct_open(path, &t, err));
     cgct_set_negative(t, CGCT_NEGATIVE_KEEP);
     cgct_status st = cgct_load(t, err);
@@ -223,24 +221,65 @@ static cgct_status evaluate_members(const check_set *s, const char *path, double
     return st;
 }
 
-cgct_status checks_compare(const check_set *s, const bounds_shape *shape, const char *path,
-                           checks_summary *out, cgct_err *err)
+cgct_status checks_compare(const check_set *s, const double *value, checks_summary *out,
+                           cgct_err *err)
 {
-    checks_comparison c = {.last = NPOL * s->n, .shape = shape, .out = out};
+    const size_t n = NPOL * s->n;
+    checks_comparison c = {.last = n, .out = out};
     *out = (checks_summary){.negative = 0};
-    if (s->n == 0) return CGCT_OK;
-    for (size_t i = 0; i < NPOL * s->n; i++)
+    if (n == 0) return CGCT_OK;
+    for (size_t i = 0; i < n; i++)
         c.largest[i % NPOL] = fmax(c.largest[i % NPOL], fabs(s->v[i / NPOL].I[i % NPOL]));
-    c.d = malloc(3 * NPOL * s->n * sizeof *c.d);
-    c.value = c.d + NPOL * s->n;
+    c.d = malloc(n * sizeof *c.d);
     if (!c.d) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", s->n);
-    cgct_status st = evaluate_members(s, path, c.value, err);
-    for (size_t i = 0; i < NPOL * s->n && st == CGCT_OK; i++) {
-        const double *I = c.value + i / NPOL * 2 * NPOL + i % NPOL;
+    for (size_t i = 0; i < n; i++) {
+        const double *I = value + i / NPOL * 2 * NPOL + i % NPOL;
         compare_value(&c, &s->v[i / NPOL], (int)(i % NPOL), I[0], I[NPOL]);
     }
     out->resolved = run_quantiles_of(c.first, c.d);
-    if (st == CGCT_OK) out->all = run_quantiles_of(NPOL * s->n, c.d);
+    out->all = run_quantiles_of(n, c.d);
     free(c.d);
-    return st;
+    return CGCT_OK;
+}
+
+/* ---- calibration ---- */
+
+static const double OUTSIDE = 3e-4; /* share of resolved values */
+static const double WEIGHT_LEAST = 0.25, WEIGHT_UNCHECKED = 2, WEIGHT_MOST = 32;
+enum { PLACES_MANY = 32 };
+#define ROUNDED 1.09 /* by what bounds of parts are rounded up, in the mean: 2^(1/8) */
+
+/* The weight with which value i lies on its bound, whatever it is of. */
+static double weight_at(const check_set *s, size_t i, const double *known, const double *more)
+{
+    const size_t at = i / NPOL * 2 * NPOL + i % NPOL;
+    const check_point *p = &s->v[i / NPOL];
+    const double beyond = fabs(known[at] - p->I[i % NPOL]) - p->error[i % NPOL] - known[at + NPOL];
+    const double one = more[at + NPOL] / ROUNDED;
+    if (beyond <= 0) return 0;
+    return beyond < WEIGHT_MOST * one ? beyond / one : WEIGHT_MOST;
+}
+
+cgct_status checks_weigh(const check_set *s, const bounds_shape *shape, const double *known,
+                         const double *more, double *weight, cgct_err *err)
+{
+    double *w = malloc((NPOL * s->n + 1) * sizeof *w);
+    if (!w) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", s->n);
+    for (size_t region = 0; region < CHECKS_REGIONS; region++) {
+        size_t n = 0, places = 0;
+        const check_point *last = NULL;
+        for (size_t i = 0; i < NPOL * s->n; i++) {
+            const check_point *p = &s->v[i / NPOL];
+            const int pol = (int)(i % NPOL);
+            if (!is_resolved(p, pol) || checks_region_of_point(shape, p, pol) != region) continue;
+            places += !last || memcmp(last->at, p->at, 2 * sizeof *p->at) != 0;
+            last = p;
+            w[n++] = weight_at(s, i, known, more);
+        }
+        const size_t outside = (size_t)(OUTSIDE * (double)n);
+        const double least = places < PLACES_MANY ? WEIGHT_UNCHECKED : WEIGHT_LEAST;
+        weight[region] = n ? fmax(gsl_stats_select(w, 1, n, n - 1 - outside), least) : least;
+    }
+    free(w);
+    return CGCT_OK;
 }

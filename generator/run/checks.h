@@ -50,22 +50,24 @@ enum { CHECKS_REGIONS = NPOL * CHECKS_Q_PARTS * CHECKS_PATCHES };
 size_t checks_region_of_block(const bounds_shape *s, size_t block);
 size_t checks_region_of_point(const bounds_shape *s, const check_point *p, int pol);
 
-/* Values that are resolved, and those of them that are farther off than the table's bound and their
- * own error. */
-typedef struct {
-    size_t resolved, outside;
-} checks_count;
-
 /* |I(table) - I|/max(I, CHECKS_FLOOR largest I) at points computed directly. */
 typedef struct {
     size_t negative; /* values of the table below 0 */
-    size_t outside;  /* of all regions */
-    checks_count region[CHECKS_REGIONS];
+    size_t outside;  /* resolved values farther off than the table's bound and their own error */
     run_quantiles all, resolved;
 } checks_summary;
 
-/* path: of a table of this shape with the members of the points.  E_RANGE where a point lies
- * outside it. */
-cgct_status checks_compare(const check_set *s, const bounds_shape *shape, const char *path,
-                           checks_summary *out, cgct_err *err);
+/* I of the table at `path` and its bound, (points, 2, NPOL): of the members of the points.  E_RANGE
+ * where a point lies outside the table. */
+cgct_status checks_evaluate(const check_set *s, const char *path, double *value, cgct_err *err);
+/* Compares these values with the points. */
+cgct_status checks_compare(const check_set *s, const double *value, checks_summary *out,
+                           cgct_err *err);
+
+/* Calibrates the bounds of a table: known + weight * more, in each region on its own.  known, more
+ * (points, 2, NPOL): as of checks_evaluate, of tables that have one or the other alone.  weight
+ * (CHECKS_REGIONS): the least with which at most 0.03% of the resolved values lie outside, from 1/4
+ * to 32; not below 2 where they are of fewer than 32 places (x, eps).  E_NOMEM. */
+cgct_status checks_weigh(const check_set *s, const bounds_shape *shape, const double *known,
+                         const double *more, double *weight, cgct_err *err);
 #endif

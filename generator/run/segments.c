@@ -117,10 +117,10 @@ static cgct_status read_basis_row(void *self, size_t i, double *value, double *s
 
 /* ---- what is off ---- */
 
-/* Combinations of the basis for a node: itself, and with differences in the cells before and behind
- * it in x and in eps.  Changes at its points: of the first from the node's own fields, and of each
- * of the others from the first. */
-enum { COMBINED = 5 };
+/* Combinations of the basis for a node: itself, and with differences in the cells behind it in x and
+ * in eps: readers take the largest of the nodes around.  Changes at its points: of the first from
+ * the node's own fields, and of each of the others from the first. */
+enum { COMBINED = 3 };
 /* Rows that are measured at once: as much memory as their basis took. */
 enum { BATCH = 2 * BASIS_KEPT };
 /* Rows and points of a piece, which a thread does alone: their combinations fit in its cache. */
@@ -143,14 +143,13 @@ typedef struct {
     const double *u;
 } panel_axis;
 
-/* Coefficients of row i with what leaving out a node changes in the middle of a cell, if it is one.
- * w: (n). */
-static void combine_cell(const basis *b, const panel_axis *a, size_t i, int behind, double *w,
-                         double *c)
+/* Coefficients of row i with what leaving out a node changes in the middle of the cell behind it,
+ * if there is one.  w: (n). */
+static void combine_cell(const basis *b, const panel_axis *a, size_t i, double *w, double *c)
 {
     memcpy(c, b->U + i * b->R, b->R * sizeof *c);
-    if (behind ? a->at + 1 >= a->n : a->at == 0) return;
-    bounds_leave_out(a->n, a->u, a->order, behind ? a->at : a->at - 1, w);
+    if (a->at + 1 >= a->n) return;
+    bounds_leave_out(a->n, a->u, a->order, a->at, w);
     for (size_t l = 0; l < a->n; l++) {
         const double *U = b->U + (i + l * a->stride - a->at * a->stride) * b->R;
         for (size_t r = 0; r < b->R; r++) c[r] += w[l] * U[r];
@@ -169,7 +168,7 @@ static cgct_status combine_around_row(const segment *g, size_t i, double *c, cgc
     double *w = malloc((s->each_x + s->each_eps) * sizeof *w);
     if (!w) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the weights of a panel");
     memcpy(c, b->U + i * b->R, b->R * sizeof *c);
-    for (size_t a = 0; a < 4; a++) combine_cell(b, &axes[a / 2], i, a & 1, w, c + (a + 1) * b->R);
+    for (size_t a = 0; a < 2; a++) combine_cell(b, &axes[a], i, w, c + (a + 1) * b->R);
     free(w);
     return CGCT_OK;
 }
@@ -242,15 +241,16 @@ static cgct_status raise_bounds(const segment *g, const segment_batch *b, size_t
     if (!block) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu blocks", blocks);
     for (size_t l = 0; l < points; l++) change[l] += error[l];
     bounds_raise(&s->shape, change, block);
-    for (size_t a = 0; a < 4; a++)
-        bounds_raise(&s->shape, change + (a + 1) * points, block + (3 + a / 2) * blocks);
+    for (size_t a = 1; a < COMBINED; a++)
+        bounds_raise(&s->shape, change + a * points, block + (2 + a) * blocks);
     cgct_status st =
         bounds_interpolate(&s->shape, value, value, block + blocks, block + 2 * blocks, err);
     for (size_t l = 0; l < blocks; l++) {
-        double between = 0, *known = &to->known[node * blocks + l];
-        for (size_t a = 1; a < 5; a++) between += block[a * blocks + l];
+        double squares = 0, *known = &to->known[node * blocks + l];
+        double *between = &to->between[node * blocks + l];
+        for (size_t a = 1; a < 5; a++) squares += pow(block[a * blocks + l], 2);
         *known = fmax(*known, block[l]);
-        to->between[node * blocks + l] = fmax(to->between[node * blocks + l], between);
+        *between = fmax(*between, sqrt(squares));
     }
     free(block);
     return st;

@@ -203,6 +203,50 @@ START_TEST(regions)
 }
 END_TEST
 
+/* The factor of the region of `each` points at so many places: off by 0.4 of a part of the bound, and
+ * the first `beyond` values by far more.  *other: that of a region without points. */
+static double factor(size_t places, size_t each, size_t beyond, double *other)
+{
+    double q[NQ], factor[CHECKS_REGIONS];
+    node_grid g;
+    cgct_err err;
+    const bounds_shape s = shape_of(&g, q);
+    const size_t n = places * each, size = 2 * NPOL * n;
+    check_point *v = calloc(n + 1, sizeof *v);
+    double *known = calloc(2 * size + 1, sizeof *known), *more = known + size;
+    for (size_t i = 0; i < n; i++) {
+        const double part = 1 + (double)(i % 7), error = 1e-5;
+        v[i] = (check_point){.at = {0.01, 1 + (double)(i / each), q[0], q[0], 0.7},
+                             .I = {1, 1},
+                             .error = {error, error}};
+        for (size_t at = i * 2 * NPOL; at < i * 2 * NPOL + NPOL; at++) {
+            known[at + NPOL] = 0.25;
+            more[at + NPOL] = part;
+            known[at] = 1 + error + 0.25 + (i < beyond ? 1e3 : 0.4 * part);
+        }
+    }
+    const check_set set = {n, v};
+    ck_assert_int_eq(checks_weigh(&set, &s, known, more, factor, &err), CGCT_OK);
+    const size_t region = checks_region_of_point(&s, v, 0);
+    *other = factor[CHECKS_REGIONS - 1 - region];
+    const double found = factor[region];
+    free(v);
+    free(known);
+    return found;
+}
+
+/* Three values in ten thousand may be beyond their bounds, and few places allow no factor below 2. */
+START_TEST(factors)
+{
+    double other;
+    ck_assert_double_eq_tol(factor(32, 330, 3, &other), 0.4 * 1.09, 1e-12);
+    ck_assert_double_eq(other, 2);
+    ck_assert_double_eq(factor(32, 330, 4, &other), 32);
+    ck_assert_double_eq(factor(31, 330, 0, &other), 2);
+    ck_assert_double_eq(factor(0, 330, 0, &other), 2);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("bounds");
@@ -213,6 +257,7 @@ int main(void)
     tcase_add_test(t, corners);
     tcase_add_test(t, nodes_left_out);
     tcase_add_test(t, regions);
+    tcase_add_test(t, factors);
     suite_add_tcase(s, t);
     return run_suite(s) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
