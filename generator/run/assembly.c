@@ -189,12 +189,13 @@ static size_t shared_bounds(const run_job *job)
     return job->ncoarse && job->nmember > 2 ? job->nmember - 2 : 0;
 }
 
-/* The parts of bounds with these weights; members: of others than the first. */
+/* What bounds are the sum of: 1, or 0 for what is left out.  members: of others than the first. */
 typedef struct {
-    double known, between, members;
-} bound_weights;
+    int known, between, members;
+} bound_parts;
+static const bound_parts ALL_PARTS = {1, 1, 1};
 
-static void set_codes(table_assembly *a, const bound_weights *weight)
+static void set_codes(table_assembly *a, const bound_parts *parts)
 {
     const segment_source *s = &a->nodes;
     const segment_bounds *b = &a->bounds;
@@ -204,9 +205,10 @@ static void set_codes(table_assembly *a, const bound_weights *weight)
         const int other = a->job->ncoarse && i >= one;
         const size_t at = other ? i % one : i;
         const size_t region = checks_region_of_block(&s->shape, i % bounds_blocks(&s->shape));
-        double bound = weight->known * b->known[at];
-        bound += weight->between * a->factor[region] * b->between[at];
-        if (other) bound += weight->members * a->member_factor[region] * b->members[at];
+        double bound = 0;
+        if (parts->known) bound += b->known[at];
+        if (parts->between) bound += a->factor[region] * b->between[at];
+        if (parts->members && other) bound += a->member_factor[region] * b->members[at];
         a->code[i] = table_bound_code(bound);
     }
 }
@@ -371,41 +373,37 @@ static cgct_status write_assembled(const table_assembly *a, const char *path, cg
     return st;
 }
 
-/* What the reader of a table with these weights, at a temporary path, says at checks. */
-static cgct_status try_weights(table_assembly *a, const bound_weights *weight,
-                               const check_set *checks, const char *path, double *value,
-                               cgct_err *err)
+/* What the reader of a table with these bounds, at a temporary path, says at checks. */
+static cgct_status try_parts(table_assembly *a, const bound_parts *parts, const check_set *checks,
+                             const char *path, double *value, cgct_err *err)
 {
-    set_codes(a, weight);
+    set_codes(a, parts);
     CGCT_TRY(write_assembled(a, path, err));
     return checks_evaluate(checks, path, value, err);
 }
 
 /* Finds the factor of the part of bounds that `more` alone has; `known` has those of the others. */
 static cgct_status calibrate_bounds(table_assembly *a, const check_set *checks, double *factor,
-                                    const bound_weights *known, const bound_weights *more,
+                                    const bound_parts *known, const bound_parts *more,
                                     const char *path, cgct_err *err)
 {
     const size_t n = 2 * NPOL * checks->n;
     double *value = malloc((2 * n + 1) * sizeof *value);
     if (!value) return no_memory_for_table(a, err);
     for (size_t i = 0; i < CHECKS_REGIONS; i++) factor[i] = 1;
-    cgct_status st = n ? try_weights(a, known, checks, path, value, err) : CGCT_OK;
-    if (st == CGCT_OK && n) st = try_weights(a, more, checks, path, value + n, err);
-    if (st == CGCT_OK)
-        st = checks_weigh(checks, &a->nodes.shape, value, value + n, factor, err);
+    cgct_status st = n ? try_parts(a, known, checks, path, value, err) : CGCT_OK;
+    if (st == CGCT_OK && n) st = try_parts(a, more, checks, path, value + n, err);
+    if (st == CGCT_OK) st = checks_factors(checks, &a->nodes.shape, value, value + n, factor, err);
     free(value);
     return st;
 }
-
-static const bound_weights ALL_PARTS = {1, 1, 1};
 
 static cgct_status compare_checks(table_assembly *a, const check_set *checks, checks_summary *s,
                                   const char *path, cgct_err *err)
 {
     double *value = malloc((2 * NPOL * checks->n + 1) * sizeof *value);
     if (!value) return no_memory_for_table(a, err);
-    cgct_status st = checks->n ? try_weights(a, &ALL_PARTS, checks, path, value, err) : CGCT_OK;
+    cgct_status st = checks->n ? try_parts(a, &ALL_PARTS, checks, path, value, err) : CGCT_OK;
     if (st == CGCT_OK) st = checks_compare(checks, value, s, err);
     free(value);
     return st;
@@ -413,7 +411,7 @@ static cgct_status compare_checks(table_assembly *a, const check_set *checks, ch
 
 static cgct_status calibrate_beside(table_assembly *a, const char *path, cgct_err *err)
 {
-    const bound_weights known = {1, 0, 0}, between = {0, 1, 0}, first = {1, 1, 0}, more = {0, 0, 1};
+    const bound_parts known = {1, 0, 0}, between = {0, 1, 0}, first = {1, 1, 0}, more = {0, 0, 1};
     char *trial = malloc(strlen(path) + sizeof ".trial");
     if (!trial) return no_memory_for_table(a, err);
     strcat(strcpy(trial, path), ".trial");
@@ -421,8 +419,7 @@ static cgct_status calibrate_beside(table_assembly *a, const char *path, cgct_er
     if (st == CGCT_OK)
         st = calibrate_bounds(a, &a->member_checks, a->member_factor, &first, &more, trial, err);
     if (st == CGCT_OK) st = compare_checks(a, &a->checks, &a->compared, trial, err);
-    if (st == CGCT_OK)
-        st = compare_checks(a, &a->member_checks, &a->members_compared, trial, err);
+    if (st == CGCT_OK) st = compare_checks(a, &a->member_checks, &a->members_compared, trial, err);
     unlink(trial);
     free(trial);
     return st;

@@ -245,23 +245,23 @@ cgct_status checks_compare(const check_set *s, const double *value, checks_summa
 /* ---- calibration ---- */
 
 static const double OUTSIDE = 3e-4; /* share of resolved values */
-static const double WEIGHT_LEAST = 0.25, WEIGHT_UNCHECKED = 2, WEIGHT_MOST = 32;
+static const double FACTOR_LEAST = 0.25, FACTOR_UNCHECKED = 2, FACTOR_MOST = 32;
 enum { PLACES_MANY = 32 };
 #define ROUNDED 1.09 /* by what bounds of parts are rounded up, in the mean: 2^(1/8) */
 
-/* The weight with which value i lies on its bound, whatever it is of. */
-static double weight_at(const check_set *s, size_t i, const double *known, const double *more)
+/* The factor with which value i lies on its bound. */
+static double factor_at(const check_set *s, size_t i, const double *known, const double *more)
 {
     const size_t at = i / NPOL * 2 * NPOL + i % NPOL;
     const check_point *p = &s->v[i / NPOL];
     const double beyond = fabs(known[at] - p->I[i % NPOL]) - p->error[i % NPOL] - known[at + NPOL];
     const double one = more[at + NPOL] / ROUNDED;
     if (beyond <= 0) return 0;
-    return beyond < WEIGHT_MOST * one ? beyond / one : WEIGHT_MOST;
+    return beyond < FACTOR_MOST * one ? beyond / one : FACTOR_MOST;
 }
 
-cgct_status checks_weigh(const check_set *s, const bounds_shape *shape, const double *known,
-                         const double *more, double *weight, cgct_err *err)
+cgct_status checks_factors(const check_set *s, const bounds_shape *shape, const double *known,
+                           const double *more, double *factor, cgct_err *err)
 {
     double *w = malloc((NPOL * s->n + 1) * sizeof *w);
     if (!w) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", s->n);
@@ -274,11 +274,11 @@ cgct_status checks_weigh(const check_set *s, const bounds_shape *shape, const do
             if (!is_resolved(p, pol) || checks_region_of_point(shape, p, pol) != region) continue;
             places += !last || memcmp(last->at, p->at, 2 * sizeof *p->at) != 0;
             last = p;
-            w[n++] = weight_at(s, i, known, more);
+            w[n++] = factor_at(s, i, known, more);
         }
         const size_t outside = (size_t)(OUTSIDE * (double)n);
-        const double least = places < PLACES_MANY ? WEIGHT_UNCHECKED : WEIGHT_LEAST;
-        weight[region] = n ? fmax(gsl_stats_select(w, 1, n, n - 1 - outside), least) : least;
+        const double least = places < PLACES_MANY ? FACTOR_UNCHECKED : FACTOR_LEAST;
+        factor[region] = n ? fmax(gsl_stats_select(w, 1, n, n - 1 - outside), least) : least;
     }
     free(w);
     return CGCT_OK;
