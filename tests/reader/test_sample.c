@@ -120,7 +120,7 @@ START_TEST(weights_of_a_cell)
             u[1] = (i % N + 0.5) / N;
             u[2] = (i / N % N + 0.5) / N;
             u[3] = (i / (N * N) + 0.5) / N;
-            ck_assert_int_eq(cgct_sample(sampler, u, &e), CGCT_OK);
+            if (cgct_sample(sampler, u, &e) != CGCT_OK) ck_abort_msg("no event");
             sum += e.weight;
         }
         CHECK_REL(sum / (N * N * N), 1, 1e-3);
@@ -170,7 +170,8 @@ START_TEST(chi_square)
     for (int i = 0; i < EVENTS; i++) {
         cgct_event e;
         draw(sampler, &state, &e);
-        ck_assert(e.theta > -PI && e.theta <= PI && e.weight > 0);
+        if (!(e.theta > -PI && e.theta <= PI && e.weight > 0))
+            ck_abort_msg("theta %g, weight %g", e.theta, e.weight);
         int bin = bin_of(&e);
         sum[bin] += e.weight;
         square[bin] += e.weight * e.weight;

@@ -66,7 +66,7 @@ END_TEST
     "[axes]\nx = 0.0099,0.01\neps = 1,2\nq = 0.5,1\nk_max = 3\n[table]\nlower = 3\nupper = 3\n"    \
     "[accuracy]\ntolerance = 1e-3\nchecks = 1\n"                                                   \
     "[inner]\nbackend = direct\ndelta_grid = uniform\ndelta_n = 20\nr_grid = uniform\n"            \
-    "r_n = 24\ndelta_max = 10\nr_max = 20\ns_max = 10\ngauss_n = 24\nphi_n = 32\nmodes = 8\n"      \
+    "r_n = 24\ndelta_max = 10\nr_max = 20\ns_max = 10\ngauss_n = 12\nphi_n = 20\nmodes = 8\n"      \
     "[hankel]\ntail_nodes = 4\ntail_terms = 2\ndegree = 4\n"
 
 /* The edge of the disc (fm), and the areas (GeV^-2) of the disc and of the protons beyond. */

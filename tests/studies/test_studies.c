@@ -102,9 +102,12 @@ int main(void)
     tcase_add_test(t, slices);
     tcase_add_test(t, without_gnuplot);
     tcase_add_test(t, limits);
-    tcase_add_test(t, colours);
     tcase_add_test(t, masses);
-    tcase_add_test(t, reduced_cross_section);
+    const char *all = getenv("CHECK_LONG");
+    if (all && *all) { /* shorter: test_reference, test_colours; test_cli_f2 */
+        tcase_add_test(t, colours);
+        tcase_add_test(t, reduced_cross_section);
+    }
     tcase_set_timeout(t, 240);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;
