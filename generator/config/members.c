@@ -196,7 +196,7 @@ static cgct_status add_member(dipole_ensemble *m, const config *card, char *name
     if (name[strspn(name, letters)] || number || again)
         return cgct_fail(err, CGCT_E_CONFIG, "member '%.60s': %s", name,
                          again ? "is named twice"
-                               : "a name has letters, digits, '_', '.' and '-', and not digits alone");
+                               : "a name has letters, digits, '_', '.', '-', not digits alone");
     if (m->n == MEMBERS_MAX)
         return cgct_fail(err, CGCT_E_CONFIG, "more than %d members", MEMBERS_MAX);
     config c = *card; /* borrows the card's strings and owns those of the keys */

@@ -117,9 +117,9 @@ static cgct_status read_basis_row(void *self, size_t i, double *value, double *s
 
 /* ---- what is off ---- */
 
-/* Combinations of the basis for a node: itself, and with differences in the cells behind it in x and
- * in eps: readers take the largest of the nodes around.  Changes at its points: of the first from
- * the node's own fields, and of each of the others from the first. */
+/* Combinations of the basis for a node: itself, and with differences in the cells behind it in x
+ * and in eps: readers take the largest of the nodes around.  Changes at its points: of the first
+ * from the node's own fields, and of each of the others from the first. */
 enum { COMBINED = 3 };
 /* Rows that are measured at once: as much memory as their basis took. */
 enum { BATCH = 2 * BASIS_KEPT };

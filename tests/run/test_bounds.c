@@ -203,8 +203,8 @@ START_TEST(regions)
 }
 END_TEST
 
-/* The factor of the region of `each` points at so many places: off by 0.4 of a part of the bound, and
- * the first `beyond` values by far more.  *other: that of a region without points. */
+/* The factor of the region of `each` points at so many places: off by 0.4 of a part of the bound,
+ * and the first `beyond` values by far more.  *other: that of a region without points. */
 static double factor(size_t places, size_t each, size_t beyond, double *other)
 {
     double q[NQ], factor[CHECKS_REGIONS];
@@ -235,7 +235,7 @@ static double factor(size_t places, size_t each, size_t beyond, double *other)
     return found;
 }
 
-/* Three values in ten thousand may be beyond their bounds, and few places allow no factor below 2. */
+/* Three values in ten thousand may be beyond their bounds; few places allow no factor below 2. */
 START_TEST(factors)
 {
     double other;
