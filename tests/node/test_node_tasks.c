@@ -181,12 +181,12 @@ END_TEST
 static const struct {
     node_grid grid;
     const char *words;
-} bad_grid[] = {{{1, 1, 2, NULL, 0.3, 3}, "1 and 2 momenta"},
-                {{1, 2, 0, NULL, 0.3, 3}, "2 and 0 momenta"},
-                {{1, 2, 2, NULL, 0, 3}, "k0 = 0"},
-                {{1, 2, 2, NULL, 0.3, NAN}, "k_max = nan"},
-                {{2, 2, 2, NULL, 0.3, 3}, "other q"},
-                {{0, 2, 2, NULL, 0.3, 3}, "other q"}};
+} bad_grid[] = {{{1, 1, 2, NULL, 0.3, 3, NULL}, "1 and 2 momenta"},
+                {{1, 2, 0, NULL, 0.3, 3, NULL}, "2 and 0 momenta"},
+                {{1, 2, 2, NULL, 0, 3, NULL}, "k0 = 0"},
+                {{1, 2, 2, NULL, 0.3, NAN, NULL}, "k_max = nan"},
+                {{2, 2, 2, NULL, 0.3, 3, NULL}, "other q"},
+                {{0, 2, 2, NULL, 0.3, 3, NULL}, "other q"}};
 
 START_TEST(bad_grids)
 {

@@ -46,7 +46,7 @@ END_TEST
 START_TEST(of_an_open_table)
 {
     static const char *const file[] = {GOLDEN_PANELS, GOLDEN_VARIED};
-    char path[PATH_SIZE + 8], member[8];
+    char path[PATH_SIZE + 8], member[24];
     double I[2], want[2];
     cgct_table *whole = open_table(file[_i]), *t;
     cgct_err err;
