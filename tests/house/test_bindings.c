@@ -346,7 +346,7 @@ END_TEST
 /* Programs, manual pages, completion and cards, from the prefix alone. */
 START_TEST(programs_and_manuals)
 {
-    must("cgctab stats t.cgct && cgctab eval t.cgct --x 0.005 --eps 1.5 --q 2 --k1 1 "
+    must("cgctab info t.cgct && cgctab eval t.cgct --x 0.005 --eps 1.5 --q 2 --k1 1 "
          "--theta 0");
     must("cgctab-generate exact --card inst/share/cgctab/cards/demo.card --x 0.01 --eps 4 --q 1 "
          "--k1 5 --theta 0");
