@@ -315,8 +315,8 @@ START_TEST(les_houches_files)
 }
 END_TEST
 
-/* The same for any number of threads, and others for another seed.  NAME.gz holds the same text, its
- * header included. */
+/* The same for any number of threads, and others for another seed.  NAME.gz holds the same text,
+ * its header included. */
 START_TEST(threads_seeds_and_compressed)
 {
     events_run(SOME "-n 5000 --threads 2 --seed 3 -o a.lhe");
