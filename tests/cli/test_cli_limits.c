@@ -57,7 +57,7 @@ END_TEST
 START_TEST(singlet_channel)
 {
 #define SINGLET "--dipole mv --x 0.01 --set correlator.channel=singlet --set correlator.Nc="
-#define SINGLET_POINT "--eps 4 --q 1 --k1 2 --theta 1 --set accuracy.tolerance=1e-4 "
+#define SINGLET_POINT "--eps 4 --q 1 --k1 2 --theta 1 --set accuracy.tolerance=1e-3 "
     const char *const command[] = {
         GENERATE "point " SINGLET "3 " SINGLET_POINT " | grep -v '#'",
         GENERATE "point " SINGLET "3 --frame 0 " SINGLET_POINT " | grep -v '#'",

@@ -225,7 +225,7 @@ START_TEST(equals_point)
 {
     static const double q[] = {0.3, 0.7, 1.9, 3}, k1[] = {0, 0.5, 2.2, 6}, theta[] = {0, 1, 2.5};
     static const char *const names[] = {"gbw", "mv", "mv:qg", "mv:gg"};
-    const char *name = names[_i], *settings = _i > 1 ? "accuracy.tolerance=1e-4" : "";
+    const char *name = names[_i], *settings = _i > 0 ? "accuracy.tolerance=1e-4" : "";
     archive a, b;
     stored_modes t;
     cgct_err err = {""};
