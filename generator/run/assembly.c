@@ -194,6 +194,8 @@ typedef struct {
     int known, between, members;
 } bound_parts;
 static const bound_parts ALL_PARTS = {1, 1, 1};
+/* Where few checks calibrate them: in quadrature 4 is never less than twice the sum of four. */
+static const double FEW_BETWEEN = 4, FEW_MEMBERS = 2;
 
 static void set_codes(table_assembly *a, const bound_parts *parts)
 {
@@ -383,9 +385,9 @@ static cgct_status try_parts(table_assembly *a, const bound_parts *parts, const 
 }
 
 /* Finds the factor of the part of bounds that `more` alone has; `known` has those of the others. */
-static cgct_status calibrate_bounds(table_assembly *a, const check_set *checks, double *factor,
-                                    const bound_parts *known, const bound_parts *more,
-                                    const char *path, cgct_err *err)
+static cgct_status calibrate_bounds(table_assembly *a, const check_set *checks, double few,
+                                    double *factor, const bound_parts *known,
+                                    const bound_parts *more, const char *path, cgct_err *err)
 {
     const size_t n = 2 * NPOL * checks->n;
     double *value = malloc((2 * n + 1) * sizeof *value);
@@ -393,7 +395,8 @@ static cgct_status calibrate_bounds(table_assembly *a, const check_set *checks, 
     for (size_t i = 0; i < CHECKS_REGIONS; i++) factor[i] = 1;
     cgct_status st = n ? try_parts(a, known, checks, path, value, err) : CGCT_OK;
     if (st == CGCT_OK && n) st = try_parts(a, more, checks, path, value + n, err);
-    if (st == CGCT_OK) st = checks_factors(checks, &a->nodes.shape, value, value + n, factor, err);
+    if (st == CGCT_OK)
+        st = checks_factors(checks, &a->nodes.shape, value, value + n, few, factor, err);
     free(value);
     return st;
 }
@@ -412,14 +415,16 @@ static cgct_status compare_checks(table_assembly *a, const check_set *checks, ch
 static cgct_status calibrate_beside(table_assembly *a, const char *path, cgct_err *err)
 {
     const bound_parts known = {1, 0, 0}, between = {0, 1, 0}, first = {1, 1, 0}, more = {0, 0, 1};
+    const check_set *others = &a->member_checks;
     char *trial = malloc(strlen(path) + sizeof ".trial");
     if (!trial) return no_memory_for_table(a, err);
     strcat(strcpy(trial, path), ".trial");
-    cgct_status st = calibrate_bounds(a, &a->checks, a->factor, &known, &between, trial, err);
+    cgct_status st =
+        calibrate_bounds(a, &a->checks, FEW_BETWEEN, a->factor, &known, &between, trial, err);
     if (st == CGCT_OK)
-        st = calibrate_bounds(a, &a->member_checks, a->member_factor, &first, &more, trial, err);
+        st = calibrate_bounds(a, others, FEW_MEMBERS, a->member_factor, &first, &more, trial, err);
     if (st == CGCT_OK) st = compare_checks(a, &a->checks, &a->compared, trial, err);
-    if (st == CGCT_OK) st = compare_checks(a, &a->member_checks, &a->members_compared, trial, err);
+    if (st == CGCT_OK) st = compare_checks(a, others, &a->members_compared, trial, err);
     unlink(trial);
     free(trial);
     return st;

@@ -245,9 +245,10 @@ cgct_status checks_compare(const check_set *s, const double *value, checks_summa
 /* ---- calibration ---- */
 
 static const double OUTSIDE = 3e-4; /* share of resolved values */
-static const double FACTOR_LEAST = 0.25, FACTOR_UNCHECKED = 2, FACTOR_MOST = 32;
+static const double FACTOR_LEAST = 0.25, FACTOR_MOST = 32;
+/* By what bounds of one part are rounded up, in the mean: 2^(1/8). */
+static const double ROUNDED = 1.09;
 enum { PLACES_MANY = 32 };
-#define ROUNDED 1.09 /* by what bounds of parts are rounded up, in the mean: 2^(1/8) */
 
 /* The factor with which value i lies on its bound. */
 static double factor_at(const check_set *s, size_t i, const double *known, const double *more)
@@ -261,7 +262,7 @@ static double factor_at(const check_set *s, size_t i, const double *known, const
 }
 
 cgct_status checks_factors(const check_set *s, const bounds_shape *shape, const double *known,
-                           const double *more, double *factor, cgct_err *err)
+                           const double *more, double few, double *factor, cgct_err *err)
 {
     double *w = malloc((NPOL * s->n + 1) * sizeof *w);
     if (!w) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", s->n);
@@ -277,7 +278,7 @@ cgct_status checks_factors(const check_set *s, const bounds_shape *shape, const 
             w[n++] = factor_at(s, i, known, more);
         }
         const size_t outside = (size_t)(OUTSIDE * (double)n);
-        const double least = places < PLACES_MANY ? FACTOR_UNCHECKED : FACTOR_LEAST;
+        const double least = places < PLACES_MANY ? few : FACTOR_LEAST;
         factor[region] = n ? fmax(gsl_stats_select(w, 1, n, n - 1 - outside), least) : least;
     }
     free(w);

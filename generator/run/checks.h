@@ -67,7 +67,8 @@ cgct_status checks_compare(const check_set *s, const double *value, checks_summa
 /* Calibrates bounds of the form known + factor * more, in each region on its own.  known, more
  * (points, 2, NPOL): as of checks_evaluate, of tables whose bounds are one or the other alone.
  * factor (CHECKS_REGIONS): the least with which at most 0.03% of the resolved values lie outside,
- * from 1/4 to 32; not below 2 where these values are of fewer than 32 places (x, eps).  E_NOMEM. */
+ * from 1/4 to 32; not below `few` where these values are of fewer than 32 places (x, eps).
+ * E_NOMEM. */
 cgct_status checks_factors(const check_set *s, const bounds_shape *shape, const double *known,
-                           const double *more, double *factor, cgct_err *err);
+                           const double *more, double few, double *factor, cgct_err *err);
 #endif

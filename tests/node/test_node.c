@@ -384,7 +384,7 @@ START_TEST(scaling)
 }
 END_TEST
 
-/* Coarse: I changes by 5e-6, and a tenth of the time is enough. */
+/* Coarse grids, with which the number of modes still decides. */
 #define MODES_GRID "inner.spacing=0.066 inner.step=0.3"
 
 /* Where eps < Qs, I at |K| = q/2 is small beside the peaks at k1 = 0 and k2 = 0. */

@@ -215,7 +215,7 @@ START_TEST(cross_section_and_distributions)
     read_events(&events);
     ck_assert_double_eq(events.n, 20000);
     same_distributions(&direct, &events);
-    if (_i != 1 && test_mult() == 1) return;
+    if (_i != 1 && test_mult() == 1) return; /* one case suffices for what follows */
     /* the first of a block, in which trials are not evaluated in the order in which they stand */
     snprintf(line, sizeof line, "%s-n 600 --csv -o e.csv", c->options);
     events_run(line);

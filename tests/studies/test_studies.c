@@ -104,7 +104,7 @@ int main(void)
     tcase_add_test(t, limits);
     tcase_add_test(t, masses);
     const char *all = getenv("CHECK_LONG");
-    if (all && *all) { /* shorter: test_reference, test_colours; test_cli_f2 */
+    if (all && *all) { /* make check has test_reference, test_colours and test_cli_f2 */
         tcase_add_test(t, colours);
         tcase_add_test(t, reduced_cross_section);
     }
