@@ -11,7 +11,7 @@
 
 #include "colours_kernels.h"
 #include "direct_stage.h"
-#include "numerics/arrays.h"
+#include "numerics/memory.h"
 
 typedef struct {
     const colours_grid *grid;

@@ -2,7 +2,7 @@
 /* Collects the nodes of all columns, orders them by their angular rule, and lists their weights. */
 #include "separable_lists.h"
 
-#include "numerics/arrays.h"
+#include "numerics/memory.h"
 #include "numerics/grid.h"
 
 size_t separable_rows(const separable_plan *p)

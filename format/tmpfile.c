@@ -330,12 +330,18 @@ static int is_own(int fd, char *path, size_t size)
 }
 
 /* A handler gets no argument: the system knows which files are open.  All that it calls is safe
- * there.  The signal itself, which comes again once the handler returns, ends the process. */
-static void remove_own_files(int number)
+ * there. */
+void cgct_tmpfile_clear(void)
 {
     char path[LINK_MAX_BYTES];
     for (int fd = 3; fd < DESCRIPTORS_MOST; fd++)
         if (is_own(fd, path, sizeof path)) unlink(path);
+}
+
+/* The signal itself, which comes again once the handler returns, ends the process. */
+static void clear_and_end(int number)
+{
+    cgct_tmpfile_clear();
     raise(number);
 }
 
@@ -344,7 +350,7 @@ void cgct_tmpfile_clear_on_signals(void)
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU};
     struct sigaction action, old;
     memset(&action, 0, sizeof action);
-    action.sa_handler = remove_own_files;
+    action.sa_handler = clear_and_end;
     action.sa_flags = (int)SA_RESETHAND;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

@@ -41,8 +41,10 @@ cgct_status cgct_tmpfile_write_at(cgct_tmpfile *f, uint64_t at, const void *data
 cgct_status cgct_tmpfile_commit(cgct_tmpfile *f, cgct_err *err);
 /* Closes, removes what was not committed, frees; accepts cgct_tmpfile_none(). */
 void cgct_tmpfile_discard(cgct_tmpfile *f);
+/* Removes all that this process has not committed, before it ends. */
+void cgct_tmpfile_clear(void);
 /* From here on a signal that ends the process (an interrupt, a closed pipe, a limit on time)
- * removes what it has not committed. */
+ * does so. */
 void cgct_tmpfile_clear_on_signals(void);
 
 /* A text that is printed to f and becomes a file as a whole; paths as in cgct_tmpfile_open_text. */

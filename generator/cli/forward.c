@@ -12,7 +12,7 @@
 #include "node/forward.h"
 #include "node/node.h"
 #include "node/reference.h"
-#include "numerics/arrays.h"
+#include "numerics/memory.h"
 
 /* T, a bound on its error, closed, C without what is taken off, a bound on its error, D, limit; the
  * part of the bound that comes from the dipole. */

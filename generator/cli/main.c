@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/common.h"
-#include "numerics/arrays.h"
+#include "numerics/memory.h"
 
 const char cli_name[] = "cgctab-generate";
 
@@ -91,7 +91,7 @@ static int print_help(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    arrays_keep_memory();
+    memory_keep_freed();
     static const cli_spec spec = {.name = "--version"};
     command_begin();
     gsl_set_error_handler_off();

@@ -17,7 +17,7 @@
 #include "dipole/dipole_impl.h"
 #include "format/crc64.h"
 #include "format/rows.h"
-#include "numerics/arrays.h"
+#include "numerics/memory.h"
 
 /* Evolution codes exceed N = 1 by rounding and by their own accuracy. */
 #define N_EXCESS 1e-6

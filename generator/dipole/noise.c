@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "dipole/dipole_impl.h"
-#include "numerics/arrays.h"
+#include "numerics/memory.h"
 
 /* Orders of the differences: at r in steps of 9% the lowest sees 1e-9 in MV, the highest 1e-12;
  * higher ones see noise of 1e-16, too, but reach over many nodes. */

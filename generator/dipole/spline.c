@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "dipole/dipole_impl.h"
-#include "numerics/arrays.h"
+#include "numerics/memory.h"
 #include "numerics/vmath.h"
 
 /* Buckets in the smallest cell, and the largest number of buckets, which take 256 KiB. */

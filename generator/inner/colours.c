@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "numerics/arrays.h"
+#include "numerics/memory.h"
 #include "numerics/clock.h"
 
 enum {

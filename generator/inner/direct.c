@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "numerics/arrays.h"
+#include "numerics/memory.h"
 #include "numerics/quadrature.h"
 
 typedef struct {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "numerics/arrays.h"
+#include "numerics/memory.h"
 #include "numerics/bessel.h"
 #include "numerics/vmath.h"
 

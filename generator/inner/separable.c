@@ -9,7 +9,7 @@
 
 #include "inner/colours.h"
 #include "inner/single.h"
-#include "numerics/arrays.h"
+#include "numerics/memory.h"
 #include "numerics/clock.h"
 
 /* Of the digits every column has this share; a column smaller than e^-SHARE_FROM has fewer. */

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "inner/separable.h"
-#include "numerics/arrays.h"
+#include "numerics/memory.h"
 #include "numerics/blas.h"
 #include "numerics/clock.h"
 #include "numerics/grid.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "inner/correlator.h"
-#include "numerics/arrays.h"
+#include "numerics/memory.h"
 #include "numerics/bessel.h"
 #include "numerics/quadrature.h"
 

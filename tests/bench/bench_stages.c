@@ -4,7 +4,7 @@
 #include <math.h>
 #include <omp.h>
 
-#include "numerics/arrays.h"
+#include "numerics/memory.h"
 #include "numerics/blas.h"
 #include "numerics/clock.h"
 #include "node/hankel.h"
@@ -121,7 +121,7 @@ int main(int argc, char **argv)
 {
     static const bench_case cases[] = {{"gbw", 1},   {"gbw", 0.1}, {"mve", 1},
                                        {"mve", 0.1}, {EVOLVED, 1}, {EVOLVED, 0.1}};
-    arrays_keep_memory();
+    memory_keep_freed();
     double q[NMOMENTA], limit = product_rate();
     for (int i = 0; i < NMOMENTA; i++) q[i] = pow(25, i / (NMOMENTA - 1.0));
     if (argc == 3) one(&(bench_case){argv[1], atof(argv[2])}, q, limit);

@@ -5,7 +5,7 @@
  * and a hundred by all threads. */
 #include <omp.h>
 
-#include "numerics/arrays.h"
+#include "numerics/memory.h"
 #include "numerics/clock.h"
 #include "run/schedule.h"
 #include "cuda_cases.h"
@@ -291,7 +291,7 @@ int main(int argc, char **argv)
     device d;
     cgct_err err = {""};
     int id = argc > 1 ? atoi(argv[1]) : 0;
-    arrays_keep_memory();
+    memory_keep_freed();
     setvbuf(stdout, NULL, _IOLBF, 0);
     bench_plans();
     if (gpu_open(&d.g, id, 1, &err) != CGCT_OK || device_probe(id, &d.info, &err) != CGCT_OK) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "numerics/arrays.h"
+#include "numerics/memory.h"
 #include "study.h"
 
 const char cli_name[] = "cgctab-studies";
@@ -133,7 +133,7 @@ static cgct_status run_studies(studies_job *j, cgct_err *err)
 
 int main(int argc, char **argv)
 {
-    arrays_keep_memory();
+    memory_keep_freed();
     command_begin();
     gsl_set_error_handler_off();
     studies_job j = {0};

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* memory.c: allocation that succeeds or ends the program. */
+#include "numerics/memory.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include "format/tmpfile.h"
+
+static void *or_end(void *got, size_t n, size_t size)
+{
+    if (got) return got;
+    fprintf(stderr,
+            "cgctab-generate: no memory for %zu times %zu bytes; what was finished is kept.  Take "
+            "fewer threads or smaller axes, or raise the limit (ulimit -v, -d)\n",
+            n, size);
+    cgct_tmpfile_clear();
+    _exit(EXIT_FAILURE);
+}
+
+static int fits(size_t n, size_t size)
+{
+    return !size || n <= SIZE_MAX / size;
+}
+
+static size_t at_least_one(size_t n)
+{
+    return n ? n : 1;
+}
+
+void *memory_new(size_t n, size_t size)
+{
+    return or_end(fits(n, size) ? malloc(at_least_one(n * size)) : NULL, n, size);
+}
+
+void *memory_zeros(size_t n, size_t size)
+{
+    return or_end(calloc(at_least_one(n), at_least_one(size)), n, size);
+}
+
+void *memory_resize(void *old, size_t n, size_t size)
+{
+    return or_end(fits(n, size) ? realloc(old, at_least_one(n * size)) : NULL, n, size);
+}
+
+char *memory_copy_text(const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    return memcpy(memory_new(n, 1), text, n);
+}
+
+void memory_keep_freed(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, -1);
+    mallopt(M_ARENA_MAX, 1); /* those of other threads are too small for a node's arrays */
+#endif
+}
