@@ -3,7 +3,6 @@
 #include "numerics/memory.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,6 +52,16 @@ char *memory_copy_text(const char *text)
 {
     const size_t n = strlen(text) + 1;
     return memcpy(memory_new(n, 1), text, n);
+}
+
+FILE *memory_text_open(char **text, size_t *size)
+{
+    return or_end(open_memstream(text, size), 1, BUFSIZ);
+}
+
+void memory_text_close(FILE *f)
+{
+    if (fclose(f)) or_end(NULL, 1, BUFSIZ);
 }
 
 void memory_keep_freed(void)

@@ -3,7 +3,8 @@
  * without its arrays; finished nodes are in the journal by then, and what is half-written goes. */
 #ifndef CGCT_MEMORY_H
 #define CGCT_MEMORY_H
-#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* n elements of `size` bytes, to be freed; never NULL, also for n = 0.  Where there is no room, or
@@ -15,6 +16,10 @@ void *memory_zeros(size_t n, size_t size);
 /* `old` (or NULL), larger or smaller: what both hold is kept. */
 void *memory_resize(void *old, size_t n, size_t size);
 char *memory_copy_text(const char *text);
+/* A stream into *text, to be freed, which is complete once memory_text_close has been called; *size
+ * must live until then. */
+FILE *memory_text_open(char **text, size_t *size);
+void memory_text_close(FILE *f);
 
 /* Several arrays in one allocation, so that one free ends them all. */
 typedef struct {

@@ -10,6 +10,7 @@
 
 #include "format/bytes.h"
 #include "format/table_writer.h"
+#include "numerics/memory.h"
 #include "run/coarse.h"
 #include "run/dipole_error.h"
 #include "run/functions.h"
@@ -54,21 +55,15 @@ typedef struct {
     dipole_error_summary dipole;
 } table_assembly;
 
-static cgct_status no_memory_for_table(const table_assembly *a, cgct_err *err)
-{
-    return cgct_fail(err, CGCT_E_NOMEM, "no memory for a table of %zu nodes", a->job->nnode);
-}
-
 /* ---- summary ---- */
 
-static cgct_status add_node_to_total(table_assembly *a, const run_record *r, cgct_err *err)
+static void add_node_to_total(table_assembly *a, const run_record *r)
 {
     const node_report *p = &r->s.report;
     run_total *t = a->total;
-    double *grown = realloc(a->error, (t->points + r->s.points) * sizeof *grown);
-    if (!grown) return no_memory_for_table(a, err);
-    a->error = grown;
-    for (size_t i = 0; i < r->s.points; i++) grown[t->points + i] = cgct_get_f32(r->error + 4 * i);
+    a->error = memory_resize(a->error, t->points + r->s.points, sizeof *a->error);
+    for (size_t i = 0; i < r->s.points; i++)
+        a->error[t->points + i] = cgct_get_f32(r->error + 4 * i);
     t->points += r->s.points;
     t->nodes++;
     t->flagged += r->s.flagged;
@@ -87,7 +82,6 @@ static cgct_status add_node_to_total(table_assembly *a, const run_record *r, cgc
     const double seconds[5] = {p->seconds_inner, p->seconds_weights, p->seconds_hankel,
                                p->seconds_certificate, p->seconds_total};
     for (int i = 0; i < 5; i++) t->seconds[i] += seconds[i];
-    return CGCT_OK;
 }
 
 static cgct_status take_functions(table_assembly *a, size_t item, const run_record *r,
@@ -97,8 +91,7 @@ static cgct_status take_functions(table_assembly *a, size_t item, const run_reco
     if (at.member && !r->s.ntensor) return CGCT_OK;
     if (!a->tensor) {
         a->parts = r->s.ntensor / FORWARD_BLOCK;
-        a->tensor = calloc(a->job->nx * r->s.ntensor + 1, sizeof *a->tensor);
-        if (!a->tensor) return no_memory_for_table(a, err);
+        a->tensor = memory_zeros(a->job->nx * r->s.ntensor, sizeof *a->tensor);
     }
     if (!a->parts || r->s.ntensor != a->parts * FORWARD_BLOCK)
         return cgct_fail(err, CGCT_E_FORMAT, "record %zu has functions of another size", item);
@@ -133,16 +126,15 @@ static cgct_status take_node(table_assembly *a, size_t item, const uint8_t *byte
     a->either_sign |= r.s.either_sign;
     if (changed) return CGCT_OK;
     CGCT_TRY(take_tensor(a, item, &r, err));
-    return node ? add_node_to_total(a, &r, err) : CGCT_OK;
+    if (node) add_node_to_total(a, &r);
+    return CGCT_OK;
 }
 
 static cgct_status read_items(table_assembly *a, const run_slot *slot, cgct_err *err)
 {
     const run_job *j = a->job;
-    if (!j->settings->forward) {
-        a->tensor = calloc(j->nmember * j->nx * j->grid.nq * 2, sizeof *a->tensor);
-        if (!a->tensor) return no_memory_for_table(a, err);
-    }
+    if (!j->settings->forward)
+        a->tensor = memory_zeros(j->nmember * j->nx * j->grid.nq * 2, sizeof *a->tensor);
     for (size_t i = 0; i < j->nitems; i++) {
         uint8_t *bytes;
         size_t size = (size_t)slot[i].record->size;
@@ -166,14 +158,13 @@ static cgct_status make_segments(table_assembly *a, cgct_err *err)
 {
     segment_source *s = &a->nodes;
     const size_t one = s->nx * s->neps * bounds_blocks(&s->shape), n = a->job->nfull * one;
-    a->basis = calloc(s->px * s->peps + 1, sizeof *a->basis);
-    a->bounds.known = calloc(2 * n + one, sizeof *a->bounds.known);
-    a->code = malloc(a->job->nmember * one);
-    if (!a->basis || !a->bounds.known || !a->code) return no_memory_for_table(a, err);
+    a->basis = memory_zeros(s->px * s->peps + 1, sizeof *a->basis);
+    a->bounds.known = memory_zeros(2 * n + one, sizeof *a->bounds.known);
+    a->code = memory_new(a->job->nmember, one);
     a->bounds.between = a->bounds.known + n;
     a->bounds.members = a->bounds.between + n;
     if (a->job->ncoarse) {
-        CGCT_TRY(coarse_init(&a->coarse, s, err));
+        coarse_init(&a->coarse, s);
         CGCT_TRY(variations_make(&a->coarse, &a->variations, a->basis + s->px * s->peps, err));
         CGCT_TRY(coarse_bounds(s, a->variations.stored, a->bounds.members, err));
     }
@@ -351,24 +342,20 @@ static table_content content_of(const table_assembly *a, const meta_list *m)
 
 static cgct_status write_assembled(const table_assembly *a, const char *path, cgct_err *err)
 {
-    meta_list m;
     const segment_source *s = &a->nodes;
     const size_t n = s->px * s->peps + (a->job->ncoarse > 0);
-    table_segment *segment = malloc(n * sizeof *segment);
-    uint32_t *panel = malloc((s->px + s->peps) * sizeof *panel);
-    cgct_status st = metadata_list(a->job, a->total->text, &m, err);
-    if (st == CGCT_OK && (!segment || !panel)) st = no_memory_for_table(a, err);
-    if (st == CGCT_OK) {
-        table_content t = content_of(a, &m);
-        for (size_t i = 0; i < s->px + s->peps; i++)
-            panel[i] = (uint32_t)(i < s->px ? s->each_x : s->each_eps);
-        for (const basis *b = a->basis; b < a->basis + n; b++)
-            segment[b - a->basis] = (table_segment){b->R, b->step, b->U, NULL, &b->code};
-        t.panel_x = panel;
-        t.panel_eps = panel + s->px;
-        t.segment = segment;
-        st = table_write(&t, path, err);
-    }
+    table_segment *segment = memory_new(n, sizeof *segment);
+    uint32_t *panel = memory_new(s->px + s->peps, sizeof *panel);
+    meta_list m = metadata_list(a->job, a->total->text);
+    table_content t = content_of(a, &m);
+    for (size_t i = 0; i < s->px + s->peps; i++)
+        panel[i] = (uint32_t)(i < s->px ? s->each_x : s->each_eps);
+    for (const basis *b = a->basis; b < a->basis + n; b++)
+        segment[b - a->basis] = (table_segment){b->R, b->step, b->U, NULL, &b->code};
+    t.panel_x = panel;
+    t.panel_eps = panel + s->px;
+    t.segment = segment;
+    const cgct_status st = table_write(&t, path, err);
     metadata_free(&m);
     free(segment);
     free(panel);
@@ -390,13 +377,11 @@ static cgct_status calibrate_bounds(table_assembly *a, const check_set *checks, 
                                     const bound_parts *more, const char *path, cgct_err *err)
 {
     const size_t n = 2 * NPOL * checks->n;
-    double *value = malloc((2 * n + 1) * sizeof *value);
-    if (!value) return no_memory_for_table(a, err);
+    double *value = memory_new(2 * n, sizeof *value);
     for (size_t i = 0; i < CHECKS_REGIONS; i++) factor[i] = 1;
     cgct_status st = n ? try_parts(a, known, checks, path, value, err) : CGCT_OK;
     if (st == CGCT_OK && n) st = try_parts(a, more, checks, path, value + n, err);
-    if (st == CGCT_OK)
-        st = checks_factors(checks, &a->nodes.shape, value, value + n, few, factor, err);
+    if (st == CGCT_OK) checks_factors(checks, &a->nodes.shape, value, value + n, few, factor);
     free(value);
     return st;
 }
@@ -404,10 +389,9 @@ static cgct_status calibrate_bounds(table_assembly *a, const check_set *checks, 
 static cgct_status compare_checks(table_assembly *a, const check_set *checks, checks_summary *s,
                                   const char *path, cgct_err *err)
 {
-    double *value = malloc((2 * NPOL * checks->n + 1) * sizeof *value);
-    if (!value) return no_memory_for_table(a, err);
+    double *value = memory_new(2 * NPOL * checks->n, sizeof *value);
     cgct_status st = checks->n ? try_parts(a, &ALL_PARTS, checks, path, value, err) : CGCT_OK;
-    if (st == CGCT_OK) st = checks_compare(checks, value, s, err);
+    if (st == CGCT_OK) checks_compare(checks, value, s);
     free(value);
     return st;
 }
@@ -416,8 +400,7 @@ static cgct_status calibrate_beside(table_assembly *a, const char *path, cgct_er
 {
     const bound_parts known = {1, 0, 0}, between = {0, 1, 0}, first = {1, 1, 0}, more = {0, 0, 1};
     const check_set *others = &a->member_checks;
-    char *trial = malloc(strlen(path) + sizeof ".trial");
-    if (!trial) return no_memory_for_table(a, err);
+    char *trial = memory_new(strlen(path) + sizeof ".trial", 1);
     strcat(strcpy(trial, path), ".trial");
     cgct_status st =
         calibrate_bounds(a, &a->checks, FEW_BETWEEN, a->factor, &known, &between, trial, err);
@@ -437,7 +420,7 @@ static cgct_status assemble_all(table_assembly *a, const run_slot *slot, const c
     const size_t nm = 1 + a->total->modes_max + (size_t)a->either_sign;
     a->nodes = segment_source_of(a->job, slot, nm, a->either_sign);
     CGCT_TRY(make_segments(a, err));
-    if (a->parts) CGCT_TRY(functions_interpolate(&a->nodes, a->parts, a->tensor, err));
+    if (a->parts) functions_interpolate(&a->nodes, a->parts, a->tensor);
     CGCT_TRY(calibrate_beside(a, path, err));
     /* After calibration: the checks have the same dipole, and know nothing of its error. */
     segment_source all = a->nodes;

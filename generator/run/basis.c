@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "numerics/blas.h"
+#include "numerics/memory.h"
 #include "run/basis_search.h"
 #include "run/failure.h"
 
@@ -18,13 +19,11 @@ static const double ROUNDING_DEVIATIONS = 5;
 
 /* Coefficients of n weighted rows: sums over the columns of a stripe, then over the stripes, in
  * this order whatever the number of threads. */
-static cgct_status find_coefficients(const basis_search *s, size_t n, const double *value,
-                                     double *c, cgct_err *err)
+static void find_coefficients(const basis_search *s, size_t n, const double *value, double *c)
 {
     const int columns = (int)s->columns;
     const size_t each = n * s->n;
-    double *part = malloc(s->stripes * each * sizeof *part);
-    if (!part) return cgct_fail(err, CGCT_E_NOMEM, "no memory for coefficients of %zu rows", n);
+    double *part = memory_new(s->stripes * each, sizeof *part);
 #pragma omp parallel for schedule(dynamic) if (s->stripes > 1)
     for (size_t k = 0; k < s->stripes; k++) {
         const stripe at = stripe_at(s, k);
@@ -38,7 +37,6 @@ static cgct_status find_coefficients(const basis_search *s, size_t n, const doub
         c[i / s->n * s->kept + i % s->n] = sum;
     }
     free(part);
-    return CGCT_OK;
 }
 
 /* What 0, 1, ... vectors leave of a weighted row, in columns of stripe k; `rest` becomes what all
@@ -102,7 +100,7 @@ static cgct_status choose_rank(basis_search *s, size_t *R, cgct_err *err)
         const size_t i = k * rows / batches, n = (k + 1) * rows / batches - i;
         CGCT_TRY(basis_search_read(s, i, n, value, scale, err));
         basis_search_weigh(s, n, value);
-        CGCT_TRY(find_coefficients(s, n, value, s->c + i * s->kept, err));
+        find_coefficients(s, n, value, s->c + i * s->kept);
         measure_rows(s, n, s->c + i * s->kept, value, scale);
     }
     for (size_t i = s->kept + 1; i < all; i++) {
@@ -121,10 +119,9 @@ static cgct_status allocate_basis(const basis_task *t, basis *b, cgct_err *err)
     if (b->R > RANK_MAX)
         return cgct_fail(err, CGCT_E_CONFIG, "%zu basis fields for %zu nodes, the format has %d",
                          b->R, t->rows, RANK_MAX);
-    b->U = calloc(t->rows * b->R, sizeof *b->U);
-    b->V = malloc(t->planes * b->R * t->points * sizeof *b->V);
-    return b->U && b->V ? CGCT_OK
-                        : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu basis fields", b->R);
+    b->U = memory_zeros(t->rows * b->R, sizeof *b->U);
+    b->V = memory_new(t->planes * b->R * t->points, sizeof *b->V);
+    return CGCT_OK;
 }
 
 /* Row r of the basis, from numbers in units of unit/weight. */
@@ -195,9 +192,8 @@ static cgct_status round_all_rows(const basis_task *t, basis *b, cgct_err *err)
 #pragma omp parallel for schedule(dynamic)
     for (size_t i = 0; i < t->rows; i++) {
         cgct_err mine;
-        double *value = malloc(2 * t->planes * t->points * sizeof *value);
-        cgct_status st = value ? t->read(t->self, i, value, value + t->planes * t->points, &mine)
-                               : cgct_fail(&mine, CGCT_E_NOMEM, "no memory for %zu rows", t->rows);
+        double *value = memory_new(2 * t->planes * t->points, sizeof *value);
+        cgct_status st = t->read(t->self, i, value, value + t->planes * t->points, &mine);
         if (st == CGCT_OK) st = round_row(t, b, i, 1, value, NULL, &mine);
         b->U[i * b->R + i] = 1;
         free(value);
@@ -212,9 +208,8 @@ static cgct_status round_all_rows(const basis_task *t, basis *b, cgct_err *err)
 static cgct_status try_vectors(const basis_task *t, size_t kept, basis *b, int *enough,
                                cgct_err *err)
 {
-    basis_search s;
-    cgct_status st = basis_search_start(&s, t, kept, err);
-    if (st == CGCT_OK) st = basis_search_vectors(&s, err);
+    basis_search s = basis_search_start(t, kept);
+    cgct_status st = basis_search_vectors(&s, err);
     if (st == CGCT_OK) st = choose_rank(&s, &b->R, err);
     *enough = st == CGCT_OK && (is_enough(&s, b->R) || kept >= t->rows);
     int reduced = b->R < t->rows; /* else the vectors only ask for a smaller step */

@@ -7,17 +7,13 @@
 #include <string.h>
 
 #include "numerics/blas.h"
+#include "numerics/memory.h"
 #include "run/failure.h"
 
 static const double SINGULAR_MIN = 1e-15; /* of the largest singular value: below it is rounding */
 /* Columns of a stripe at least: so many numbers of all rows fit in a cache beside the processor,
  * and stripes are tall enough that their factors R are few numbers. */
 enum { STRIPE = 2048, STRIPE_ROWS = 16 };
-
-static cgct_status no_memory_for_basis(size_t rows, cgct_err *err)
-{
-    return cgct_fail(err, CGCT_E_NOMEM, "no memory for a basis of %zu rows", rows);
-}
 
 /* ---- rows in weighted columns ---- */
 
@@ -75,9 +71,7 @@ static cgct_status factor(size_t m, size_t n, size_t p, in_columns a, in_columns
     const int im = (int)m, in = (int)n, ip = (int)p, ia = (int)a.apart;
     const int room = 64 * in; /* blocks of 64 columns */
     int info = 0, more = 0;
-    double *tau = malloc((p + (size_t)room) * sizeof *tau);
-    if (!tau) return no_memory_for_basis(n, err);
-    double *work = tau + p;
+    double *tau = memory_new(p + (size_t)room, sizeof *tau), *work = tau + p;
     dgeqrf_(&im, &in, a.v, &ia, tau, work, &room, &info);
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < p; i++) R.v[j * R.apart + i] = i <= j ? a.v[j * a.apart + i] : 0;
@@ -94,8 +88,7 @@ static cgct_status decompose(size_t rows, size_t p, double *R, double *U, double
 {
     const int m = (int)p, n = (int)rows, one = 1, room = 64 * (m + n);
     int info = 0;
-    double unused, *work = malloc((size_t)room * sizeof *work);
-    if (!work) return no_memory_for_basis(rows, err);
+    double unused, *work = memory_new((size_t)room, sizeof *work);
     dgesvd_("A", "N", &m, &n, R, &m, S, U, &m, &unused, &one, work, &room, &info, 1, 1);
     free(work);
     return info ? cgct_fail(err, CGCT_E_ACCURACY, "singular values of %zu rows: LAPACK says %d",
@@ -138,8 +131,7 @@ static void make_vectors(basis_search *s, size_t p, const double *top, const dou
 static cgct_status compress_stack(basis_search *s, size_t rows, cgct_err *err)
 {
     const size_t p = rows < s->columns ? rows : s->columns, tall = s->stripes * p;
-    double *R = malloc((rows * p + p * p + 2 * tall * rows) * sizeof *R);
-    if (!R) return no_memory_for_basis(rows, err);
+    double *R = memory_new(rows * p + p * p + 2 * tall * rows, sizeof *R);
     double *U = R + rows * p, *top = U + p * p, *mix = top + tall * rows;
     cgct_status st = factor_stripes(s, rows, p, top, err);
     if (st == CGCT_OK) st = factor(tall, rows, p, (in_columns){top, tall}, (in_columns){R, p}, err);
@@ -219,22 +211,19 @@ void basis_search_free(basis_search *s)
     *s = (basis_search){.task = NULL};
 }
 
-cgct_status basis_search_start(basis_search *s, const basis_task *t, size_t kept, cgct_err *err)
+basis_search basis_search_start(const basis_task *t, size_t kept)
 {
-    *s = (basis_search){.task = t, .columns = t->planes * t->points, .kept = kept};
-    s->room = room_of(t->rows, kept);
-    const size_t wide = STRIPE_ROWS * s->room > STRIPE ? STRIPE_ROWS * s->room : STRIPE;
-    s->stripes = s->columns < wide ? 1 : s->columns / wide;
-    const size_t counts = s->stripes * (kept + 1);
-    s->weight = malloc(s->columns * sizeof *s->weight);
-    s->stack = malloc((s->room + kept) * s->columns * sizeof *s->stack);
-    s->singular = malloc((s->room + counts) * sizeof *s->singular);
-    s->c = malloc(t->rows * kept * sizeof *s->c);
-    s->above = malloc(counts * sizeof *s->above);
-    if (!s->weight || !s->stack || !s->singular || !s->c || !s->above)
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a basis of %zu rows of %zu numbers",
-                         t->rows, s->columns);
-    s->vector = s->stack + s->room * s->columns;
-    s->worst = s->singular + s->room;
-    return CGCT_OK;
+    basis_search s = {.task = t, .columns = t->planes * t->points, .kept = kept};
+    s.room = room_of(t->rows, kept);
+    const size_t wide = STRIPE_ROWS * s.room > STRIPE ? STRIPE_ROWS * s.room : STRIPE;
+    s.stripes = s.columns < wide ? 1 : s.columns / wide;
+    const size_t counts = s.stripes * (kept + 1);
+    s.weight = memory_new(s.columns, sizeof *s.weight);
+    s.stack = memory_new((s.room + kept) * s.columns, sizeof *s.stack);
+    s.singular = memory_new(s.room + counts, sizeof *s.singular);
+    s.c = memory_new(t->rows * kept, sizeof *s.c);
+    s.above = memory_new(counts, sizeof *s.above);
+    s.vector = s.stack + s.room * s.columns;
+    s.worst = s.singular + s.room;
+    return s;
 }

@@ -36,8 +36,8 @@ static inline stripe stripe_at(const basis_search *s, size_t k)
 
 /* How many vectors are looked for at first: all where that takes hardly more memory. */
 size_t basis_search_kept(size_t rows);
-/* With at most `kept` vectors.  Returns OK, E_NOMEM; basis_search_free also after a failure. */
-cgct_status basis_search_start(basis_search *s, const basis_task *t, size_t kept, cgct_err *err);
+/* With at most `kept` vectors. */
+basis_search basis_search_start(const basis_task *t, size_t kept);
 void basis_search_free(basis_search *s);
 
 /* value and scale (n, columns) of the rows from `first` on, read by all threads. */
@@ -46,6 +46,6 @@ cgct_status basis_search_read(const basis_search *s, size_t first, size_t n, dou
 /* To values in units of 1/weight. */
 void basis_search_weigh(const basis_search *s, size_t n, double *value);
 /* Sets weight, vector, singular and n; the stack is free afterwards.
- * Returns OK, E_NOMEM, E_ACCURACY, errors of read. */
+ * Returns OK, E_ACCURACY, errors of read. */
 cgct_status basis_search_vectors(basis_search *s, cgct_err *err);
 #endif

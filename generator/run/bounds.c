@@ -8,6 +8,7 @@
 
 #include "numerics/blas.h"
 #include "numerics/grid.h"
+#include "numerics/memory.h"
 
 enum { CELLS_OF_BLOCK = 2, MORE = 2 }; /* MORE: nodes of the polynomial to compare with */
 
@@ -162,14 +163,13 @@ static void weigh_cells(size_t n, const double *x, size_t order, double *w, size
     }
 }
 
-cgct_status bounds_interpolate(const bounds_shape *s, const double *node, const double *value,
-                               double *in_q, double *in_v, cgct_err *err)
+void bounds_interpolate(const bounds_shape *s, const double *node, const double *value,
+                        double *in_q, double *in_v)
 {
     const node_grid *g = s->grid;
     const size_t nq = g->nq, nk = g->nl + g->nu, plane = nq * nk, most = nq > nk ? nq : nk;
     const int iq = (int)nq, ik = (int)nk;
-    double *x = calloc(most + nq * nq + nk * nk + 2 * (s->nm + 1) * plane, sizeof *x);
-    if (!x) return cgct_fail(err, CGCT_E_NOMEM, "no memory for weights of %zu nodes", most);
+    double *x = memory_zeros(most + nq * nq + nk * nk + 2 * (s->nm + 1) * plane, sizeof *x);
     double *w_q = x + most, *w_v = w_q + nq * nq, *d = w_v + nk * nk, *c = d + 2 * s->nm * plane;
     for (size_t i = 0; i < nq; i++) x[i] = log(g->q[i]);
     weigh_cells(nq, x, s->order_q, w_q, nq);
@@ -198,5 +198,4 @@ cgct_status bounds_interpolate(const bounds_shape *s, const double *node, const 
         }
     }
     free(x);
-    return CGCT_OK;
 }

@@ -40,10 +40,9 @@ void bounds_change(const bounds_shape *s, const double *value, const double *cha
 void bounds_raise(const bounds_shape *s, const double *point, double *block);
 /* Interpolation in q and in v, each in the middle of its cells, from polynomials through two nodes
  * more than the table's, or one less where the axis has no more: blocks are raised.  value: what
- * is interpolated and added to something; node: the sum, or again value.
- * Returns OK, E_NOMEM. */
-cgct_status bounds_interpolate(const bounds_shape *s, const double *node, const double *value,
-                               double *in_q, double *in_v, cgct_err *err);
+ * is interpolated and added to something; node: the sum, or again value. */
+void bounds_interpolate(const bounds_shape *s, const double *node, const double *value,
+                        double *in_q, double *in_v);
 
 enum { BOUNDS_ORDER_MAX = 32 };
 

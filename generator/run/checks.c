@@ -10,6 +10,7 @@
 
 #include "format/bytes.h"
 #include "numerics/grid.h"
+#include "numerics/memory.h"
 #include "reader/cgctab.h"
 #include "run/failure.h"
 
@@ -74,8 +75,7 @@ cgct_status run_check_compute(const run_job *j, size_t number, uint8_t **record,
     task.eps = random_on_axis(&c->eps, &random);
     for (int i = 0; i < MOMENTA; i++) q[i] = random_on_axis(&c->q, &random);
     *size = POINT_BYTES * POINTS;
-    *record = malloc(*size);
-    if (!*record) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %d points", POINTS);
+    *record = memory_new(*size, 1);
     cgct_status st = compute_check_points(&task, member, &random, c->k0, *record, err);
     if (st == CGCT_OK) return st;
     free(*record);
@@ -87,11 +87,9 @@ cgct_status run_check_parse(const uint8_t *record, size_t size, check_set *set, 
 {
     size_t n = size / POINT_BYTES;
     if (size % POINT_BYTES) return cgct_fail(err, CGCT_E_FORMAT, "%zu bytes are no check", size);
-    check_point *v = realloc(set->v, (set->n + n + 1) * sizeof *v);
-    if (!v) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", set->n + n);
-    set->v = v;
+    set->v = memory_resize(set->v, set->n + n, sizeof *set->v);
     for (const uint8_t *at = record; at < record + size; at += POINT_BYTES, set->n++)
-        for (size_t l = 0; l < NUMBERS; l++) v[set->n].number[l] = cgct_get_f64(at + 8 * l);
+        for (size_t l = 0; l < NUMBERS; l++) set->v[set->n].number[l] = cgct_get_f64(at + 8 * l);
     return CGCT_OK;
 }
 
@@ -221,17 +219,14 @@ cgct_status checks_evaluate(const check_set *s, const char *path, double *value,
     return st;
 }
 
-cgct_status checks_compare(const check_set *s, const double *value, checks_summary *out,
-                           cgct_err *err)
+void checks_compare(const check_set *s, const double *value, checks_summary *out)
 {
     const size_t n = NPOL * s->n;
     checks_comparison c = {.last = n, .out = out};
     *out = (checks_summary){.negative = 0};
-    if (n == 0) return CGCT_OK;
     for (size_t i = 0; i < n; i++)
         c.largest[i % NPOL] = fmax(c.largest[i % NPOL], fabs(s->v[i / NPOL].I[i % NPOL]));
-    c.d = malloc(n * sizeof *c.d);
-    if (!c.d) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", s->n);
+    c.d = memory_new(n, sizeof *c.d);
     for (size_t i = 0; i < n; i++) {
         const double *I = value + i / NPOL * 2 * NPOL + i % NPOL;
         compare_value(&c, &s->v[i / NPOL], (int)(i % NPOL), I[0], I[NPOL]);
@@ -239,7 +234,6 @@ cgct_status checks_compare(const check_set *s, const double *value, checks_summa
     out->resolved = run_quantiles_of(c.first, c.d);
     out->all = run_quantiles_of(n, c.d);
     free(c.d);
-    return CGCT_OK;
 }
 
 /* ---- calibration ---- */
@@ -261,11 +255,10 @@ static double factor_at(const check_set *s, size_t i, const double *known, const
     return beyond < FACTOR_MOST * one ? beyond / one : FACTOR_MOST;
 }
 
-cgct_status checks_factors(const check_set *s, const bounds_shape *shape, const double *known,
-                           const double *more, double few, double *factor, cgct_err *err)
+void checks_factors(const check_set *s, const bounds_shape *shape, const double *known,
+                    const double *more, double few, double *factor)
 {
-    double *w = malloc((NPOL * s->n + 1) * sizeof *w);
-    if (!w) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", s->n);
+    double *w = memory_new(NPOL * s->n, sizeof *w);
     for (size_t region = 0; region < CHECKS_REGIONS; region++) {
         size_t n = 0, places = 0;
         const check_point *last = NULL;
@@ -282,5 +275,4 @@ cgct_status checks_factors(const check_set *s, const bounds_shape *shape, const 
         factor[region] = n ? fmax(gsl_stats_select(w, 1, n, n - 1 - outside), least) : least;
     }
     free(w);
-    return CGCT_OK;
 }

@@ -61,14 +61,12 @@ typedef struct {
  * where a point lies outside the table. */
 cgct_status checks_evaluate(const check_set *s, const char *path, double *value, cgct_err *err);
 /* Compares these values with the points. */
-cgct_status checks_compare(const check_set *s, const double *value, checks_summary *out,
-                           cgct_err *err);
+void checks_compare(const check_set *s, const double *value, checks_summary *out);
 
 /* Calibrates bounds of the form known + factor * more, in each region on its own.  known, more
  * (points, 2, NPOL): as of checks_evaluate, of tables whose bounds are one or the other alone.
  * factor (CHECKS_REGIONS): the least with which at most 0.03% of the resolved values lie outside,
- * from 1/4 to 32; not below `few` where these values are of fewer than 32 places (x, eps).
- * E_NOMEM. */
-cgct_status checks_factors(const check_set *s, const bounds_shape *shape, const double *known,
-                           const double *more, double few, double *factor, cgct_err *err);
+ * from 1/4 to 32; not below `few` where these values are of fewer than 32 places (x, eps). */
+void checks_factors(const check_set *s, const bounds_shape *shape, const double *known,
+                    const double *more, double few, double *factor);
 #endif

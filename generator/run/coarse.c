@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numerics/memory.h"
+
+
 /* ---- polynomials ---- */
 
 /* The nodes of an axis: n of panels of `each`; axis NULL: n evenly spaced ones of v. */
@@ -34,42 +37,41 @@ static void weigh_nodes(coarse_axis *a, const axis_nodes *coarse, const double *
     }
 }
 
-static cgct_status axis_between(coarse_axis *a, axis_nodes coarse, axis_nodes table, size_t order,
-                                cgct_err *err)
+static coarse_axis axis_between(axis_nodes coarse, axis_nodes table, size_t order)
 {
     const double from = coarse.axis ? coarse.axis->from : 0;
-    *a = (coarse_axis){.n = table.n, .p = order < coarse.each ? order : coarse.each};
-    double *u = malloc((coarse.n + table.n) * sizeof *u);
-    a->first = calloc(a->n, sizeof *a->first);
-    a->w = malloc(a->n * a->p * sizeof *a->w);
-    if (u && a->first && a->w) {
-        for (size_t i = 0; i < coarse.n + table.n; i++) {
-            const axis_nodes *of = i < coarse.n ? &coarse : &table;
-            const size_t k = i < coarse.n ? i : i - coarse.n;
-            u[i] = of->axis ? grid_variable(from, of->axis->v[k]) : (double)k / (double)(of->n - 1);
-        }
-        weigh_nodes(a, &coarse, u, u + coarse.n);
+    coarse_axis a = {.n = table.n, .p = order < coarse.each ? order : coarse.each};
+    double *u = memory_new(coarse.n + table.n, sizeof *u);
+    a.first = memory_zeros(a.n, sizeof *a.first);
+    a.w = memory_new(a.n * a.p, sizeof *a.w);
+    for (size_t i = 0; i < coarse.n + table.n; i++) {
+        const axis_nodes *of = i < coarse.n ? &coarse : &table;
+        const size_t k = i < coarse.n ? i : i - coarse.n;
+        u[i] = of->axis ? grid_variable(from, of->axis->v[k]) : (double)k / (double)(of->n - 1);
     }
+    weigh_nodes(&a, &coarse, u, u + coarse.n);
     free(u);
-    return u && a->first && a->w ? CGCT_OK
-                                 : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes", a->n);
+    return a;
 }
 
-static cgct_status momenta_init(coarse_momenta *m, const run_job *j, size_t order, cgct_err *err)
+static coarse_momenta momenta_between(const run_job *j, size_t order)
 {
     const node_grid *from = &j->coarse_grid, *to = &j->grid;
-    CGCT_TRY(axis_between(&m->q, nodes_of(&j->coarse.q, from->nq),
-                          nodes_of(&j->settings->q, to->nq), order, err));
-    CGCT_TRY(axis_between(&m->lower, nodes_of(NULL, from->nl), nodes_of(NULL, to->nl), order, err));
-    return axis_between(&m->upper, nodes_of(NULL, from->nu), nodes_of(NULL, to->nu), order, err);
+    return (coarse_momenta){
+        .q = axis_between(nodes_of(&j->coarse.q, from->nq), nodes_of(&j->settings->q, to->nq),
+                          order),
+        .lower = axis_between(nodes_of(NULL, from->nl), nodes_of(NULL, to->nl), order),
+        .upper = axis_between(nodes_of(NULL, from->nu), nodes_of(NULL, to->nu), order)};
 }
 
-cgct_status coarse_init(coarse_members *c, const segment_source *s, cgct_err *err)
+void coarse_init(coarse_members *c, const segment_source *s)
 {
     const run_job *j = s->job;
-    *c = (coarse_members){.source = s, .nx = j->coarse_nx, .neps = j->coarse.eps.n};
-    CGCT_TRY(momenta_init(&c->fields, j, COARSE_ORDER, err));
-    return momenta_init(&c->errors, j, 2, err);
+    *c = (coarse_members){.source = s,
+                          .nx = j->coarse_nx,
+                          .neps = j->coarse.eps.n,
+                          .fields = momenta_between(j, COARSE_ORDER),
+                          .errors = momenta_between(j, 2)};
 }
 
 void coarse_free(coarse_members *c)
@@ -130,18 +132,16 @@ cgct_status coarse_difference(const segment_source *s, size_t member, size_t nod
     return CGCT_OK;
 }
 
-cgct_status coarse_refine(const coarse_members *c, const double *value, const double *error,
-                          double *refined, double *scale, cgct_err *err)
+void coarse_refine(const coarse_members *c, const double *value, const double *error,
+                   double *refined, double *scale)
 {
     const segment_source *s = c->source;
     const node_grid *from = &s->job->coarse_grid, *to = &s->job->grid;
     const size_t nk = to->nl + to->nu;
-    double *half = malloc((from->nq + NPOL * to->nq) * nk * sizeof *half);
-    if (!half) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the fields of a coarse node");
+    double *half = memory_new((from->nq + NPOL * to->nq) * nk, sizeof *half);
     double *errors = half + from->nq * nk;
     refine_planes(c, &c->fields, NPOL * s->shape.nm, value, refined, half);
     refine_planes(c, &c->errors, NPOL, error, errors, half);
     segment_scales(s, s->job->coarse.bound, errors, scale);
     free(half);
-    return CGCT_OK;
 }

@@ -23,9 +23,8 @@ typedef struct coarse_members {
     coarse_momenta fields, errors; /* through COARSE_ORDER nodes; linear */
 } coarse_members;
 
-/* source, whose shape is set, outlives c.  Returns OK, E_NOMEM; coarse_free also after a failure.
- */
-cgct_status coarse_init(coarse_members *c, const segment_source *source, cgct_err *err);
+/* source, whose shape is set, outlives c. */
+void coarse_init(coarse_members *c, const segment_source *source);
 void coarse_free(coarse_members *c);
 
 /* Fields of a member at a coarse node, value (NPOL, nm, coarse nq, coarse nk), and their errors,
@@ -37,15 +36,14 @@ cgct_status coarse_read(const segment_source *s, size_t member, size_t node, dou
 cgct_status coarse_difference(const segment_source *s, size_t member, size_t node,
                               const double *first, const double *first_error, double *value,
                               double *error, cgct_err *err);
-/* The same numbers at the momenta of the table, and their scales, (NPOL, nm, nq, nk) each.
- * Returns OK, E_NOMEM. */
-cgct_status coarse_refine(const coarse_members *c, const double *value, const double *error,
-                          double *refined, double *scale, cgct_err *err);
+/* The same numbers at the momenta of the table, and their scales, (NPOL, nm, nq, nk) each. */
+void coarse_refine(const coarse_members *c, const double *value, const double *error,
+                   double *refined, double *scale);
 
 /* Sets members (nx, neps, blocks of the table), c of node_bound_unit: how far the difference of any
  * member is off, from the errors of both records, from interpolation in all variables, each
  * estimated with one node less or two more, and from what storage changes at the coarse nodes,
- * stored (coarse nodes, blocks of the table).  Errors of segment_read, E_NOMEM. */
+ * stored (coarse nodes, blocks of the table).  Errors of segment_read. */
 cgct_status coarse_bounds(const segment_source *s, const double *stored, double *members,
                           cgct_err *err);
 #endif

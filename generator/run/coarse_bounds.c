@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numerics/memory.h"
 #include "run/coarse.h"
 #include "run/failure.h"
 
@@ -24,7 +25,7 @@ typedef struct {
     double *table;               /* (blocks of the table) */
 } coarse_work;
 
-static cgct_status coarse_work_init(coarse_work *k, const segment_source *s, cgct_err *err)
+static void coarse_work_init(coarse_work *k, const segment_source *s)
 {
     const run_job *j = s->job;
     const node_grid *g = &j->coarse_grid;
@@ -36,8 +37,7 @@ static cgct_status coarse_work_init(coarse_work *k, const segment_source *s, cgc
     const size_t nodes = k->nx * k->neps;
     const size_t n = nodes * (2 * k->fields + 2 * k->points + k->blocks) + k->nx + k->neps +
                      bounds_blocks(&s->shape);
-    k->first = calloc(n, sizeof *k->first);
-    if (!k->first) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu coarse nodes", nodes);
+    k->first = memory_zeros(n, sizeof *k->first);
     k->d = k->first + nodes * k->fields;
     k->first_error = k->d + nodes * k->fields;
     k->error = k->first_error + nodes * k->points;
@@ -49,19 +49,9 @@ static cgct_status coarse_work_init(coarse_work *k, const segment_source *s, cgc
         k->u[0][i] = grid_variable(j->coarse.x.from, j->coarse.x.v[i]);
     for (size_t i = 0; i < k->neps; i++)
         k->u[1][i] = grid_variable(j->coarse.eps.from, j->coarse.eps.v[i]);
-    return CGCT_OK;
 }
 
 /* ---- one member ---- */
-
-/* Of the first member its fields, of another one its difference. */
-static cgct_status read_member(const coarse_work *k, size_t member, size_t node, cgct_err *err)
-{
-    double *first = k->first + node * k->fields, *error = k->first_error + node * k->points;
-    if (member == 0) return coarse_read(k->source, member, node, first, error, err);
-    return coarse_difference(k->source, member, node, first, error, k->d + node * k->fields,
-                             k->error + node * k->points, err);
-}
 
 /* Raises `to` by what leaving out a node of an axis changes in a cell at the node.  value: fields
  * of the node; room: (fields) and (points), and weights of the axis. */
@@ -88,17 +78,15 @@ static void raise_left_out(const coarse_work *k, size_t node, int in_eps, int be
 }
 
 /* Raises the node's blocks by what the member that has been read is off there. */
-static cgct_status measure_node(const coarse_work *k, size_t member, size_t node, cgct_err *err)
+static void measure_node(const coarse_work *k, size_t node)
 {
     const double *d = k->d + node * k->fields;
     const size_t n = k->blocks, room = 2 * k->fields + k->points + k->nx + k->neps;
-    double *part = calloc(PARTS * n + room, sizeof *part);
-    if (!part) return cgct_fail(err, CGCT_E_NOMEM, "no memory for member %zu", member);
-    double *value = part + PARTS * n;
+    double *part = memory_zeros(PARTS * n + room, sizeof *part), *value = part + PARTS * n;
     for (size_t i = 0; i < k->fields; i++) value[i] = k->first[node * k->fields + i] + d[i];
     bounds_raise(&k->shape, k->error + node * k->points, part);
-    cgct_status st = bounds_interpolate(&k->shape, value, d, part + n, part + 2 * n, err);
-    for (int i = 0; i < 4 && st == CGCT_OK; i++)
+    bounds_interpolate(&k->shape, value, d, part + n, part + 2 * n);
+    for (int i = 0; i < 4; i++)
         raise_left_out(k, node, i / 2, i % 2, value, value + k->fields, part + (3 + i / 2) * n);
     for (size_t b = 0; b < n; b++) {
         double sum = 0;
@@ -106,21 +94,27 @@ static cgct_status measure_node(const coarse_work *k, size_t member, size_t node
         if (!(sum <= k->block[node * n + b])) k->block[node * n + b] = sum; /* NaN counts, too */
     }
     free(part);
-    return st;
 }
 
-/* At all nodes, side by side. */
-static cgct_status at_nodes(const coarse_work *k, size_t member,
-                            cgct_status (*act)(const coarse_work *, size_t, size_t, cgct_err *),
-                            cgct_err *err)
+/* Of the first member the fields at all nodes; of another one its difference, and what it is off. */
+static cgct_status measure_member(const coarse_work *k, size_t member, cgct_err *err)
 {
     first_failure failure = {0};
 #pragma omp parallel for schedule(dynamic)
     for (size_t i = 0; i < k->nx * k->neps; i++) {
+        double *first = k->first + i * k->fields, *error = k->first_error + i * k->points;
         cgct_err mine;
-        failure_keep(&failure, i, act(k, member, i, &mine), &mine);
+        failure_keep(&failure, i,
+                     member
+                         ? coarse_difference(k->source, member, i, first, error,
+                                             k->d + i * k->fields, k->error + i * k->points, &mine)
+                         : coarse_read(k->source, member, i, first, error, &mine),
+                     &mine);
     }
-    return failure_tell(&failure, err);
+    CGCT_TRY(failure_tell(&failure, err));
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < k->nx * k->neps * (member > 0); i++) measure_node(k, i);
+    return CGCT_OK;
 }
 
 /* ---- to the blocks of the table ---- */
@@ -193,12 +187,10 @@ cgct_status coarse_bounds(const segment_source *s, const double *stored, double 
     coarse_work k;
     const run_settings *c = &s->job->coarse, *t = s->job->settings;
     const size_t blocks = bounds_blocks(&s->shape);
-    cgct_status st = coarse_work_init(&k, s, err);
+    cgct_status st = CGCT_OK;
+    coarse_work_init(&k, s);
     const size_t nodes = k.nx * k.neps;
-    for (size_t m = 0; m < s->job->nmember && st == CGCT_OK; m++) {
-        st = at_nodes(&k, m, read_member, err);
-        if (m > 0 && st == CGCT_OK) st = at_nodes(&k, m, measure_node, err);
-    }
+    for (size_t m = 0; m < s->job->nmember && st == CGCT_OK; m++) st = measure_member(&k, m, err);
     /* Each node of the table has the largest of the coarse nodes around it. */
     memset(members, 0, s->nx * s->neps * blocks * sizeof *members);
     for (size_t node = 0; node < nodes && st == CGCT_OK; node++) {

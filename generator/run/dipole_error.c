@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numerics/memory.h"
 #include "run/checks.h"
 
 typedef struct {
@@ -19,24 +20,21 @@ typedef struct {
     size_t nshare, nresolved, places; /* how many of each there are so far */
 } dipole_error_work;
 
-static cgct_status work_init(dipole_error_work *w, const segment_source *s, cgct_err *err)
+static void work_init(dipole_error_work *w, const segment_source *s)
 {
     const node_grid *g = s->shape.grid;
     const size_t points = NPOL * g->nq * (g->nl + g->nu),
                  places = s->job->nfull * s->job->place_x.n * s->job->place_eps.n;
     const size_t fields = s->shape.nm * points, blocks = bounds_blocks(&s->shape);
     *w = (dipole_error_work){.source = s, .points = points, .blocks = blocks};
-    w->value = malloc((2 * fields + 3 * points) * sizeof *w->value);
-    w->block = calloc(places * blocks, sizeof *w->block);
-    w->share = malloc(2 * places * points * sizeof *w->share);
-    if (!w->value || !w->block || !w->share)
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for the changes at %zu nodes", places);
+    w->value = memory_new(2 * fields + 3 * points, sizeof *w->value);
+    w->block = memory_zeros(places * blocks, sizeof *w->block);
+    w->share = memory_new(2 * places * points, sizeof *w->share);
     w->changed = w->value + fields;
     w->d = w->changed + fields;
     w->error = w->d + points;
     w->unused = w->error + points;
     w->resolved = w->share + places * points;
-    return CGCT_OK;
 }
 
 /* Where the member has changes: the blocks of one place, and its points among the shares, where
@@ -112,7 +110,8 @@ cgct_status dipole_error_add(const segment_source *s, double *known, dipole_erro
     const size_t px = j->place_x.n, pe = j->place_eps.n;
     *summary = (dipole_error_summary){.places = 0};
     if (!j->nchange) return CGCT_OK;
-    cgct_status st = work_init(&w, s, err);
+    cgct_status st = CGCT_OK;
+    work_init(&w, s);
     for (size_t i = 0; i < j->nfull * px * pe && st == CGCT_OK; i++)
         st = measure_place(&w, i / pe / px, i / pe % px, i % pe, err);
     for (size_t i = 0; i < j->nfull * s->nx * s->neps && st == CGCT_OK; i++)

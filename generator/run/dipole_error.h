@@ -16,7 +16,7 @@ typedef struct {
  * dipole may change: at a node that was computed again sqrt(Sum_i (weight_i d_i)^2), d_i the change
  * of I at any angle, the largest in each block; between such nodes twice what the
  * logarithm, linear in the variable of x, gives, but no more than the largest of them; along eps
- * the larger one counts.  Errors of segment_read, E_NOMEM. */
+ * the larger one counts.  Errors of segment_read. */
 cgct_status dipole_error_add(const segment_source *s, double *known, dipole_error_summary *summary,
                              cgct_err *err);
 #endif

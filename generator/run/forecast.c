@@ -11,6 +11,7 @@
 #include "cuda/gpu_crew.h"
 #include "numerics/blas.h"
 #include "numerics/clock.h"
+#include "numerics/memory.h"
 #include "run/metadata.h"
 #include "run/record.h"
 #include "run/schedule.h"
@@ -226,14 +227,13 @@ static double cost_at(const cost_samples *k, int cost, double eps)
 
 /* The schedule is simulated: each item in turn goes to the thread that is free first.  Devices are
  * no faster than if they always had something to do. */
-static cgct_status predict_time(const cost_samples *k, run_forecast *f, cgct_err *err)
+static void predict_time(const cost_samples *k, run_forecast *f)
 {
     const run_load *load = k->load;
     const size_t threads = (size_t)load->threads, workers = load->n < threads ? load->n : threads;
     const double devices =
         k->j->on_device && f->samples ? (double)gpu_crew_devices(k->j->builders->crew) : 0;
-    double *busy = calloc(workers, sizeof *busy);
-    if (!busy) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu threads", workers);
+    double *busy = memory_zeros(workers, sizeof *busy);
     for (size_t i = 0; i < load->n; i++) {
         size_t item = load->item[i], first = 0;
         if (run_job_is_check(k->j, item)) item = k->j->nnode / 2;
@@ -248,7 +248,6 @@ static cgct_status predict_time(const cost_samples *k, run_forecast *f, cgct_err
     f->seconds = f->seconds_device;
     for (size_t w = 0; w < workers; w++) f->seconds = fmax(f->seconds, busy[w]);
     free(busy);
-    return CGCT_OK;
 }
 
 /* A reduced segment takes as many bytes as its nodes would, of so many nodes at most: of gbw, 56
@@ -260,7 +259,7 @@ static const double VARIATIONS = 6, SHARE_OF_VARIATION = 0.65;
 static const double SUMMARY = 1100; /* bytes of the metadata that say how the table came out */
 
 /* The file, and the memory of assembling it. */
-static cgct_status predict_size(const cost_samples *k, run_forecast *f, cgct_err *err)
+static void predict_size(const cost_samples *k, run_forecast *f)
 {
     const run_job *j = k->j;
     const grid_axis *eps = &j->settings->eps, *coarse_eps = &j->coarse.eps;
@@ -282,13 +281,11 @@ static cgct_status predict_size(const cost_samples *k, run_forecast *f, cgct_err
     const double bounds =
         (double)((j->nfull + (j->ncoarse > 0)) * s.nx * s.neps * bounds_blocks(&s.shape));
     const double tensor = 16 * (double)(j->nmember * j->nx * j->grid.nq);
-    meta_list m;
     double metadata = SUMMARY;
-    cgct_status st = metadata_list(j, "", &m, err);
-    for (size_t i = 0; i < m.n && st == CGCT_OK; i++)
+    meta_list m = metadata_list(j, "");
+    for (size_t i = 0; i < m.n; i++)
         metadata += (double)(strlen(m.list[i].key) + strlen(m.list[i].value) + 2);
     metadata_free(&m);
-    if (st != CGCT_OK) return st;
     f->bytes_file = metadata + 8 * (double)(j->nx + eps->n + j->grid.nq) + tensor + px * nodes +
                     segments * 8 * R * rows + varied + 8 * Rv * Rv + bounds;
     for (size_t i = 0; i < k->n; i++) fields = fmax(fields, k->s[i].fields);
@@ -298,11 +295,10 @@ static cgct_status predict_size(const cost_samples *k, run_forecast *f, cgct_err
     const double made = (4 * fmax(R, Rv) + 8 * Rv) * fields +
                         (double)basis_bytes((size_t)fmax(rows, Rv), (size_t)fields);
     f->bytes_memory += (size_t)fmax(made, 2 * (segments * R + Rv) * fields);
-    return CGCT_OK;
 }
 
 /* From the number of operations: one sample in the middle stands for all. */
-static cgct_status predict_from_operations(cost_samples *k, run_forecast *f, cgct_err *err)
+static void predict_from_operations(cost_samples *k, run_forecast *f)
 {
     const run_load *load = k->load;
     const size_t at = load->n / 2;
@@ -312,7 +308,7 @@ static cgct_status predict_from_operations(cost_samples *k, run_forecast *f, cgc
     k->n = 1;
     k->s[0] = (cost_sample){.at = at};
     k->s[0].ln_cost[SECONDS] = log(f->seconds_sample / load->work[at]);
-    return predict_time(k, f, err);
+    predict_time(k, f);
 }
 
 cgct_status run_plan(const run_job *j, const run_load *load, const forecast_listener *l,
@@ -327,8 +323,12 @@ cgct_status run_plan(const run_job *j, const run_load *load, const forecast_list
                       .slowness = rate > 0 ? 1 - SHARE + SHARE * RATE / rate : 1,
                       .lock = PTHREAD_MUTEX_INITIALIZER};
     choose_samples(&k);
-    if (!k.n) return predict_from_operations(&k, f, err);
+    if (!k.n) {
+        predict_from_operations(&k, f);
+        return CGCT_OK;
+    }
     CGCT_TRY(take_samples(&k, f, err));
-    CGCT_TRY(predict_time(&k, f, err));
-    return predict_size(&k, f, err);
+    predict_time(&k, f);
+    predict_size(&k, f);
+    return CGCT_OK;
 }

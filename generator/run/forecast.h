@@ -41,7 +41,7 @@ typedef struct {
  * memory: the largest nodes that run side by side, and what assembling them takes.  Where every
  * node would take longer there is no sample: the time follows from operations and rate alone, to a
  * factor of two or so, and memory is that of the nodes.
- * l: or NULL.  Errors: those of run_compute, E_NOMEM. */
+ * l: or NULL.  Errors: those of run_compute. */
 #define RUN_SAMPLING 8.0
 cgct_status run_plan(const run_job *j, const run_load *load, const forecast_listener *l,
                      run_forecast *f, cgct_err *err);

@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "format/bytes.h"
+#include "numerics/memory.h"
 
 cgct_status functions_compute(const run_job *j, const dipole_source *source, double x, uint8_t *to,
                               cgct_err *err)
 {
     const forward_table t = run_job_functions(j);
     const size_t parts = dipole_source_parts(source), n = parts * FORWARD_BLOCK;
-    double *value = malloc(3 * n * sizeof *value);
-    if (!value) return cgct_fail(err, CGCT_E_NOMEM, "no memory for functions of %zu dipoles", n);
+    double *value = memory_new(3 * n, sizeof *value);
     double *changed = value + n, *sum = changed + n;
     cgct_status st = forward_table_fill(source, x, &t, value, err);
     memset(sum, 0, n * sizeof *sum);
@@ -34,12 +34,11 @@ cgct_status functions_compute(const run_job *j, const dipole_source *source, dou
     return st;
 }
 
-cgct_status functions_interpolate(const segment_source *s, size_t parts, double *f, cgct_err *err)
+void functions_interpolate(const segment_source *s, size_t parts, double *f)
 {
     const grid_axis *x = &s->job->settings->x;
     const size_t n = s->each_x, row = parts * FORWARD_BLOCK;
-    double *u = malloc((2 * n + 3 * parts * s->nx) * sizeof *u);
-    if (!u) return cgct_fail(err, CGCT_E_NOMEM, "no memory for functions at %zu x", s->nx);
+    double *u = memory_new(2 * n + 3 * parts * s->nx, sizeof *u);
     double *w = u + n, *known = w + n;
     for (size_t i = 0; i < 3 * parts * s->nx; i++) known[i] = f[i / 3 * FORWARD_BLOCK + 1 + i % 3];
     for (size_t cell = 0; cell + 1 < s->nx; cell++) {
@@ -61,5 +60,4 @@ cgct_status functions_interpolate(const segment_source *s, size_t parts, double 
         }
     }
     free(u);
-    return CGCT_OK;
 }

@@ -10,5 +10,5 @@
 cgct_status functions_compute(const run_job *j, const dipole_source *source, double x, uint8_t *to,
                               cgct_err *err);
 /* f (nx, parts, FORWARD_BLOCK): their errors grow by that of interpolation in x. */
-cgct_status functions_interpolate(const segment_source *s, size_t parts, double *f, cgct_err *err);
+void functions_interpolate(const segment_source *s, size_t parts, double *f);
 #endif

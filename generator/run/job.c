@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numerics/memory.h"
+
+
 /* ---- identity ---- */
 
 enum { SHOWN = 100 }; /* characters of a value in a message */
@@ -219,14 +222,10 @@ static cgct_status count_items(run_job *j, int every_x, cgct_err *err)
                      nx, neps, j->nmember, n, ITEMS_MAX, nx > neps ? "axes.x" : "axes.eps");
 }
 
-/* Room for one more in j->change. */
-static cgct_status add_change(run_job *j, run_change c, cgct_err *err)
+static void add_change(run_job *j, run_change c)
 {
-    run_change *more = realloc(j->change, (j->nchange + 1) * sizeof *more);
-    if (!more) return cgct_fail(err, CGCT_E_NOMEM, "no memory for changes of the dipole");
-    j->change = more;
-    more[j->nchange++] = c;
-    return CGCT_OK;
+    j->change = memory_resize(j->change, j->nchange + 1, sizeof c);
+    j->change[j->nchange++] = c;
 }
 
 static cgct_status read_changes(run_job *j, const char *at, cgct_err *err)
@@ -235,7 +234,7 @@ static cgct_status read_changes(run_job *j, const char *at, cgct_err *err)
         run_change c = {.source = NULL};
         if (sscanf(at, "%zu:%lf", &c.member, &c.weight) != 2 || c.member >= j->nmember)
             return cgct_fail(err, CGCT_E_FORMAT, "line changes is not a list of members");
-        CGCT_TRY(add_change(j, c, err));
+        add_change(j, c);
     }
     return CGCT_OK;
 }
@@ -246,15 +245,15 @@ static cgct_status read_changes(run_job *j, const char *at, cgct_err *err)
 enum { N_ROWS = 46 };
 static cgct_status write_N(run_job *j, cgct_err *err)
 {
-    double r[N_ROWS], r2[N_ROWS], lnS[N_ROWS], share, *N = calloc(j->nx * N_ROWS, sizeof *N);
+    double r[N_ROWS], r2[N_ROWS], lnS[N_ROWS], share, *N = memory_zeros(j->nx * N_ROWS, sizeof *N);
     const dipole_source *src = j->members->source[0];
     const double *x = j->settings->x.v;
     size_t size;
-    FILE *to = N ? open_memstream(&j->N, &size) : NULL;
+    FILE *to = memory_text_open(&j->N, &size);
     cgct_status st = CGCT_OK;
     for (int i = 0; i < N_ROWS; i++) r[i] = 0.02 * pow(2500, i / (N_ROWS - 1.));
     for (int i = 0; i < N_ROWS; i++) r2[i] = r[i] * r[i];
-    for (size_t k = 0; to && k < j->nx; k++)
+    for (size_t k = 0; k < j->nx; k++)
         for (size_t p = 0; p < dipole_source_parts(src) && st == CGCT_OK; p++) {
             dipole *d;
             st = dipole_init(&d, dipole_source_part(src, p, &share), x[k], err);
@@ -263,23 +262,22 @@ static cgct_status write_N(run_job *j, cgct_err *err)
             dipole_free(d);
             for (size_t i = 0; i < N_ROWS; i++) N[k * N_ROWS + i] -= share * expm1(lnS[i]);
         }
-    if (to) fputs("r", to);
-    for (size_t k = 0; to && k < j->nx; k++) fprintf(to, " %.6g", x[k]);
-    for (size_t i = 0; to && i < N_ROWS; i++) {
+    fputs("r", to);
+    for (size_t k = 0; k < j->nx; k++) fprintf(to, " %.6g", x[k]);
+    for (size_t i = 0; i < N_ROWS; i++) {
         fprintf(to, "; %.6g", r[i]);
         for (size_t k = 0; k < j->nx; k++) fprintf(to, " %.5g", N[k * N_ROWS + i]);
     }
     free(N);
-    if (to && fclose(to) == 0) return st;
-    return cgct_fail(err, CGCT_E_NOMEM, "no memory for the values of a dipole");
+    memory_text_close(to);
+    return st;
 }
 
 /* Allocates j->identity; its line changes has "MEMBER:WEIGHT " for each change. */
-static cgct_status make_identity(run_job *j, const char *results, int every_x, cgct_err *err)
+static void make_identity(run_job *j, const char *results, int every_x)
 {
     size_t size;
-    FILE *to = open_memstream(&j->identity, &size);
-    if (!to) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
+    FILE *to = memory_text_open(&j->identity, &size);
     fprintf(to,
             "program\t%s\nbackend\t%s\ndipole\t%s\nx0\t%s\nmembers\t%s\ncomparison\t%s\n"
             "S_perp\t%s\naccuracy\t%s\nN\t%s\nchanges\t",
@@ -289,8 +287,7 @@ static cgct_status make_identity(run_job *j, const char *results, int every_x, c
         fprintf(to, "%zu:%.17g ", j->change[i].member, j->change[i].weight);
     fprintf(to, "\nx\t%s\nshard\t%u/%u\n%s", every_x ? "every" : "one for all", j->shard, j->nshard,
             results);
-    if (fclose(to) == 0) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
+    memory_text_close(to);
 }
 
 cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
@@ -327,11 +324,12 @@ cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
         const dipole_changes *changes = &j->members->changes[m];
         every_x |= j->members->source[m]->depends_on_x;
         for (size_t i = 0; i < changes->n; i++)
-            CGCT_TRY(add_change(j, (run_change){m, changes->weight[i], changes->source[i]}, err));
+            add_change(j, (run_change){m, changes->weight[i], changes->source[i]});
     }
     CGCT_TRY(count_items(j, every_x, err));
     CGCT_TRY(write_N(j, err));
-    return make_identity(j, results, every_x, err);
+    make_identity(j, results, every_x);
+    return CGCT_OK;
 }
 
 static cgct_status copy_identity(run_job *j, const char *identity, cgct_err *err)
@@ -342,10 +340,8 @@ static cgct_status copy_identity(run_job *j, const char *identity, cgct_err *err
     const char *N = NULL;
     const char **const to[LINES] = {&j->backend,    &j->dipole, &j->x0,       &j->names,
                                     &j->comparison, &j->S_perp, &j->accuracy, &N};
-    j->identity = strdup(identity);
-    j->lines = strdup(identity);
-    if (!j->identity || !j->lines)
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for the identity of a run");
+    j->identity = memory_copy_text(identity);
+    j->lines = memory_copy_text(identity);
     for (int i = 0; i < LINES; i++) {
         const char *v = run_identity_get(identity, key[i]);
         if (!v) return cgct_fail(err, CGCT_E_FORMAT, "line %s is missing", key[i]);
@@ -353,7 +349,7 @@ static cgct_status copy_identity(run_job *j, const char *identity, cgct_err *err
         line[strcspn(line, "\n")] = 0;
         *to[i] = line;
     }
-    if (!(j->N = strdup(N))) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a dipole");
+    j->N = memory_copy_text(N);
     if (!*j->x0) j->x0 = NULL;
     if (!*j->names) j->names = NULL;
     if (!*j->comparison) j->comparison = NULL;

@@ -87,7 +87,7 @@ typedef struct {
 
 /* In       of j: settings, members, shard, nshard, builders, program; the rest is 0
  *          results: config_results of the card, or "" where the identity is not needed
- * Returns  OK, E_CONFIG, E_DEVICE, E_NOMEM; run_job_free also after a failure. */
+ * Returns  OK, E_CONFIG, E_DEVICE; run_job_free also after a failure. */
 cgct_status run_job_init(run_job *j, const char *results, cgct_err *err);
 /* The same from the identity that a journal holds: to join, not to compute.  settings, which are
  * those of the card in the identity, outlive j. */

@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cgct_status no_memory_for_metadata(cgct_err *err)
-{
-    return cgct_fail(err, CGCT_E_NOMEM, "no memory for metadata");
-}
+#include "numerics/memory.h"
+
 
 static void add_meta(meta_list *m, const char *key, const char *value)
 {
@@ -34,7 +32,7 @@ static void add_meta_lines(meta_list *m, char *at)
 }
 
 /* "S_perp TAB v" where all members have the same area, lines "S_perp.NAME TAB v" otherwise. */
-static cgct_status print_areas(const run_job *j, FILE *f, cgct_err *err)
+static void print_areas(const run_job *j, FILE *f)
 {
     const char *area = j->S_perp, *name = j->names ? j->names : "";
     size_t first = strcspn(area, " "), same = 1;
@@ -48,22 +46,18 @@ static cgct_status print_areas(const run_job *j, FILE *f, cgct_err *err)
         name += strcspn(name, " ");
         name += *name == ' ';
     }
-    return ferror(f) ? no_memory_for_metadata(err) : CGCT_OK;
 }
 
-cgct_status metadata_list(const run_job *j, const char *text, meta_list *m, cgct_err *err)
+meta_list metadata_list(const run_job *j, const char *text)
 {
     size_t size, lines = 16;
-    *m = (meta_list){.n = 0};
-    FILE *f = open_memstream(&m->text, &size);
-    if (!f) return no_memory_for_metadata(err);
+    meta_list all = {.n = 0}, *m = &all;
+    FILE *f = memory_text_open(&m->text, &size);
     fputs(text, f);
-    cgct_status st = print_areas(j, f, err);
-    if (fclose(f) && st == CGCT_OK) st = no_memory_for_metadata(err);
-    if (st != CGCT_OK) return st;
+    print_areas(j, f);
+    memory_text_close(f);
     for (const char *at = m->text; *at; at++) lines += *at == '\n';
-    m->list = malloc(lines * sizeof *m->list);
-    if (!m->list) return no_memory_for_metadata(err);
+    m->list = memory_new(lines, sizeof *m->list);
     add_meta(m, "quantity",
              j->settings->forward ? "forward dijets of a proton's partons: T (GeV^-4), no prefactor"
                                   : "dijet cross sections I_T, I_L (GeV^-6), no prefactor");
@@ -80,7 +74,7 @@ cgct_status metadata_list(const run_job *j, const char *text, meta_list *m, cgct
     add_meta(m, "citation", stated(j->settings->citation));
     add_meta(m, "licence", stated(j->settings->licence));
     add_meta_lines(m, m->text);
-    return CGCT_OK;
+    return all;
 }
 
 void metadata_free(meta_list *m)

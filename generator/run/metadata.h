@@ -12,7 +12,7 @@ typedef struct {
     char *text; /* owned: keys and values */
 } meta_list;
 
-/* text: lines "key TAB value".  Returns OK, E_NOMEM; metadata_free also after a failure. */
-cgct_status metadata_list(const run_job *j, const char *text, meta_list *m, cgct_err *err);
+/* text: lines "key TAB value".  To be freed by metadata_free. */
+meta_list metadata_list(const run_job *j, const char *text);
 void metadata_free(meta_list *m);
 #endif

@@ -10,6 +10,7 @@
 #include "cuda/gpu_crew.h"
 #include "format/bytes.h"
 #include "numerics/blas.h"
+#include "numerics/memory.h"
 #include "run/checks.h"
 #include "run/functions.h"
 
@@ -173,9 +174,7 @@ static void put_l_and_r(const node_fields *f, uint8_t *l, uint8_t *r)
 static cgct_status put_tensor(const dipole_source *source, double x, const grid_axis *q,
                               uint8_t *to, cgct_err *err)
 {
-    double *G = malloc(2 * q->n * sizeof *G);
-    if (!G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", q->n);
-    double *H = G + q->n;
+    double *G = memory_new(2 * q->n, sizeof *G), *H = G + q->n;
     cgct_status st = node_tensor(source, x, q->n, q->v, G, H, err);
     for (size_t i = 0; i < q->n && st == CGCT_OK; i++) {
         int known = G[i] > 0 && log(G[i]) > TENSOR_UNKNOWN && isfinite(H[i]);
@@ -214,8 +213,7 @@ static cgct_status pack_node(const run_job *j, size_t item, const node_fields *f
     if (!j->settings->forward) count_negative(f, run_job_grid(j, item), s);
     s->points = NPOL * f->nq * f->nk;
     const record_layout at = layout_of(s);
-    *record = malloc(*size = at.size);
-    if (!*record) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node of %zu bytes", at.size);
+    *record = memory_new(*size = at.size, 1);
     const backend *b;
     char maker[RUN_MAKER] = "";
     const int on_device = backend_find(&b, j->builders, s->report.backend, NULL, NULL) == CGCT_OK &&

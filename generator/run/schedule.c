@@ -6,6 +6,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "numerics/memory.h"
+
+
 typedef struct {
     const run_schedule *s;
     pthread_mutex_t lock;
@@ -61,8 +64,7 @@ cgct_status run_schedule_go(const run_schedule *s, cgct_err *err)
 {
     size_t want = s->n < (size_t)s->threads ? s->n : (size_t)s->threads, have = 0;
     worker_pool p = {.s = s, .lock = PTHREAD_MUTEX_INITIALIZER, .freed = PTHREAD_COND_INITIALIZER};
-    pthread_t *thread = malloc((want + 1) * sizeof *thread);
-    if (!thread) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu threads", want);
+    pthread_t *thread = memory_new(want, sizeof *thread);
     while (have < want && !pthread_create(&thread[have], NULL, work_on_tasks, &p)) have++;
     for (size_t i = 0; i < have; i++) pthread_join(thread[i], NULL);
     free(thread);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "format/table_writer.h"
+#include "numerics/memory.h"
 #include "run/failure.h"
 
 /* Where the card leaves table.rank_bound open: this share of output.bound. */
@@ -107,8 +108,7 @@ static cgct_status read_fields(const segment *g, size_t i, double *value, double
 static cgct_status read_basis_row(void *self, size_t i, double *value, double *scale, cgct_err *err)
 {
     const segment *g = self;
-    double *error = malloc(NPOL * g->points * sizeof *error);
-    if (!error) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node of a segment");
+    double *error = memory_new(NPOL * g->points, sizeof *error);
     cgct_status st = read_fields(g, i, value, error, err);
     if (st == CGCT_OK) segment_scales(g->source, g->source->job->settings->bound, error, scale);
     free(error);
@@ -157,7 +157,7 @@ static void combine_cell(const basis *b, const panel_axis *a, size_t i, double *
 }
 
 /* c (COMBINED, R) of row i. */
-static cgct_status combine_around_row(const segment *g, size_t i, double *c, cgct_err *err)
+static void combine_around_row(const segment *g, size_t i, double *c)
 {
     const segment_source *s = g->source;
     const basis *b = g->basis;
@@ -165,12 +165,10 @@ static cgct_status combine_around_row(const segment *g, size_t i, double *c, cgc
     place_of_row(g, i, &member, &ix, &ieps);
     const panel_axis axes[2] = {{s->each_x, ix, s->each_eps, s->order_x, g->u[0]},
                                 {s->each_eps, ieps, 1, s->order_eps, g->u[1]}};
-    double *w = malloc((s->each_x + s->each_eps) * sizeof *w);
-    if (!w) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the weights of a panel");
+    double *w = memory_new(s->each_x + s->each_eps, sizeof *w);
     memcpy(c, b->U + i * b->R, b->R * sizeof *c);
     for (size_t a = 0; a < 2; a++) combine_cell(b, &axes[a], i, w, c + (a + 1) * b->R);
     free(w);
-    return CGCT_OK;
 }
 
 /* ---- a piece ---- */
@@ -180,14 +178,11 @@ typedef struct {
     size_t row, rows, pol, at, n;
 } segment_piece;
 
-static cgct_status measure_piece(const segment *g, const segment_batch *b, const segment_piece *p,
-                                 cgct_err *err)
+static void measure_piece(const segment *g, const segment_batch *b, const segment_piece *p)
 {
     const size_t nm = g->source->shape.nm, R = g->basis->R, row = COMBINED * p->n;
     const size_t apart = p->rows * row; /* combined (nm, rows, COMBINED, n) */
-    double *combined = malloc((nm * apart + R * PIECE_POINTS) * sizeof *combined);
-    if (!combined)
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for combinations of %zu fields", R);
+    double *combined = memory_new(nm * apart + R * PIECE_POINTS, sizeof *combined);
     for (size_t m = 0; m < nm; m++)
         basis_combine(g->basis, g->points, (p->pol * nm + m) * g->points + p->at, p->n,
                       COMBINED * p->rows, b->c + p->row * COMBINED * R, combined + m * apart);
@@ -202,33 +197,29 @@ static cgct_status measure_piece(const segment *g, const segment_batch *b, const
                           c + NPOL * g->points, NPOL * g->points);
     }
     free(combined);
-    return CGCT_OK;
 }
 
-static cgct_status measure_pieces(const segment *g, const segment_batch *b, cgct_err *err)
+static void measure_pieces(const segment *g, const segment_batch *b)
 {
     const size_t each = (g->points + PIECE_POINTS - 1) / PIECE_POINTS;
     const size_t pieces = (b->n + PIECE_ROWS - 1) / PIECE_ROWS * NPOL * each;
-    first_failure failure = {0};
 #pragma omp parallel for schedule(dynamic)
     for (size_t i = 0; i < pieces; i++) {
         segment_piece p = {.row = i / each / NPOL * PIECE_ROWS,
                            .pol = i / each % NPOL,
                            .at = i % each * PIECE_POINTS};
-        cgct_err mine;
         p.rows = b->n - p.row < PIECE_ROWS ? b->n - p.row : PIECE_ROWS;
         p.n = g->points - p.at < PIECE_POINTS ? g->points - p.at : PIECE_POINTS;
-        failure_keep(&failure, i, measure_piece(g, b, &p, &mine), &mine);
+        measure_piece(g, b, &p);
     }
-    return failure_tell(&failure, err);
 }
 
 /* ---- a batch ---- */
 
 /* Raises the bounds of the node by what has been measured of row i, and by interpolation in q and
  * v. */
-static cgct_status raise_bounds(const segment *g, const segment_batch *b, size_t i,
-                                const segment_bounds *to, cgct_err *err)
+static void raise_bounds(const segment *g, const segment_batch *b, size_t i,
+                         const segment_bounds *to)
 {
     const segment_source *s = g->source;
     const size_t points = NPOL * g->points, blocks = bounds_blocks(&s->shape);
@@ -237,14 +228,12 @@ static cgct_status raise_bounds(const segment *g, const segment_batch *b, size_t
     const size_t node = (member * s->nx + g->first_x + ix) * s->neps + g->first_eps + ieps;
     double *change = b->change + i * COMBINED * points;
     const double *value = b->value + i * g->fields, *error = b->error + i * points;
-    double *block = calloc(5 * blocks, sizeof *block); /* known; in q, v, x, eps */
-    if (!block) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu blocks", blocks);
+    double *block = memory_zeros(5 * blocks, sizeof *block); /* known; in q, v, x, eps */
     for (size_t l = 0; l < points; l++) change[l] += error[l];
     bounds_raise(&s->shape, change, block);
     for (size_t a = 1; a < COMBINED; a++)
         bounds_raise(&s->shape, change + a * points, block + (2 + a) * blocks);
-    cgct_status st =
-        bounds_interpolate(&s->shape, value, value, block + blocks, block + 2 * blocks, err);
+    bounds_interpolate(&s->shape, value, value, block + blocks, block + 2 * blocks);
     for (size_t l = 0; l < blocks; l++) {
         double squares = 0, *known = &to->known[node * blocks + l];
         double *between = &to->between[node * blocks + l];
@@ -253,7 +242,6 @@ static cgct_status raise_bounds(const segment *g, const segment_batch *b, size_t
         *between = fmax(*between, sqrt(squares));
     }
     free(block);
-    return st;
 }
 
 /* The rows of a segment are different nodes: each thread raises other bounds. */
@@ -265,27 +253,23 @@ static cgct_status measure_batch(const segment *g, const segment_batch *b, const
     for (size_t i = 0; i < b->n; i++) {
         cgct_err mine;
         const size_t row = b->first + i, R = COMBINED * g->basis->R;
-        cgct_status st =
+        const cgct_status st =
             read_fields(g, row, b->value + i * g->fields, b->error + i * NPOL * g->points, &mine);
-        if (st == CGCT_OK) st = combine_around_row(g, row, b->c + i * R, &mine);
+        combine_around_row(g, row, b->c + i * R);
         failure_keep(&failure, i, st, &mine);
     }
     CGCT_TRY(failure_tell(&failure, err));
-    CGCT_TRY(measure_pieces(g, b, err));
+    measure_pieces(g, b);
 #pragma omp parallel for schedule(dynamic)
-    for (size_t i = 0; i < b->n; i++) {
-        cgct_err mine;
-        failure_keep(&failure, i, raise_bounds(g, b, i, to, &mine), &mine);
-    }
-    return failure_tell(&failure, err);
+    for (size_t i = 0; i < b->n; i++) raise_bounds(g, b, i, to);
+    return CGCT_OK;
 }
 
 static cgct_status measure_segment(const segment *g, const segment_bounds *to, cgct_err *err)
 {
     const size_t most = g->rows < BATCH ? g->rows : BATCH, points = NPOL * g->points;
     const size_t R = g->basis->R, each = g->fields + points + COMBINED * (R + points);
-    segment_batch b = {.value = malloc(most * each * sizeof *b.value)};
-    if (!b.value) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes", most);
+    segment_batch b = {.value = memory_new(most * each, sizeof *b.value)};
     b.error = b.value + most * g->fields;
     b.c = b.error + most * points;
     b.change = b.c + most * COMBINED * R;
@@ -331,19 +315,16 @@ cgct_status segment_row_bytes(const segment_source *s, const run_record *r, doub
     const size_t points = g->nq * (g->nl + g->nu), n = r->s.nm * r->s.points;
     const double step = 2 * bound; /* as of a basis without reduction */
     table_code code = {.size = 0};
-    double *value = malloc((n + r->s.points) * sizeof *value);
-    int32_t *V = malloc(GROUP * n * sizeof *V);
-    cgct_status st = value && V ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
-    if (st == CGCT_OK) {
-        run_record_fields(r, r->s.nm, value, value + n);
-        for (size_t i = 0; i < n; i++)
-            for (size_t k = 0; k < GROUP; k++)
-                V[(i / points * GROUP + k) * points + i % points] =
-                    (int32_t)lrint(fmax(INT32_MIN / 2, fmin(value[i] / step, INT32_MAX / 2)));
-        const table_content t = {.nq = g->nq, .nl = g->nl, .nu = g->nu, .nm = r->s.nm};
-        const table_segment group = {.R = GROUP, .step = step, .V = V};
-        st = table_encode(&t, &group, &code, err);
-    }
+    double *value = memory_new(n + r->s.points, sizeof *value);
+    int32_t *V = memory_new(GROUP * n, sizeof *V);
+    run_record_fields(r, r->s.nm, value, value + n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < GROUP; k++)
+            V[(i / points * GROUP + k) * points + i % points] =
+                (int32_t)lrint(fmax(INT32_MIN / 2, fmin(value[i] / step, INT32_MAX / 2)));
+    const table_content t = {.nq = g->nq, .nl = g->nl, .nu = g->nu, .nm = r->s.nm};
+    const table_segment group = {.R = GROUP, .step = step, .V = V};
+    const cgct_status st = table_encode(&t, &group, &code, err);
     *bytes = (double)code.size / GROUP;
     free(code.data);
     free(value);
@@ -362,8 +343,7 @@ cgct_status segment_make(const segment_source *s, size_t ax, size_t ae, basis *b
                  .points = grid->nq * (grid->nl + grid->nu)};
     g.rows = s->job->nfull * s->each_x * s->each_eps;
     g.fields = NPOL * s->shape.nm * g.points;
-    g.u[0] = malloc((s->each_x + s->each_eps) * sizeof *g.u[0]);
-    if (!g.u[0]) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a segment");
+    g.u[0] = memory_new(s->each_x + s->each_eps, sizeof *g.u[0]);
     g.u[1] = g.u[0] + s->each_x;
     const run_settings *c = s->job->settings;
     basis_task task = segment_task(s, c, g.rows);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "numerics/memory.h"
 #include "run/record.h"
 
 enum { NODES_AIMED_AT = 256, PLACES_LEAST = 3 };
@@ -23,8 +24,7 @@ cgct_status run_survey_init(run_survey *s, const run_job *j, cgct_err *err)
     s->x = run_places_of(j->nx, most);
     s->eps = run_places_of(j->settings->eps.n, most);
     if (j->ncoarse) s->coarse = run_places_of(j->coarse.eps.n, most);
-    s->node = calloc(j->nfull * s->x.n * s->eps.n + s->coarse.n, sizeof *s->node);
-    if (!s->node) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes", j->nnode);
+    s->node = memory_zeros(j->nfull * s->x.n * s->eps.n + s->coarse.n, sizeof *s->node);
     s->at_coarse = s->node + j->nfull * s->x.n * s->eps.n;
     for (size_t pe = 0; pe < s->coarse.n; pe++)
         CGCT_TRY(

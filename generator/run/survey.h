@@ -23,7 +23,7 @@ typedef struct {
     survey_node *at_coarse; /* (coarse.n): ... of the first member at the first x */
 } run_survey;
 
-/* Errors: those of node_plan, E_NOMEM; run_survey_free also after a failure. */
+/* Errors: those of node_plan; run_survey_free also after a failure. */
 cgct_status run_survey_init(run_survey *s, const run_job *j, cgct_err *err);
 void run_survey_free(run_survey *s);
 

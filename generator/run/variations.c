@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "numerics/blas.h"
+#include "numerics/memory.h"
 #include "run/failure.h"
 
 /* Share of the numbers that may be off by more.  Coarse nodes are noisier than their estimates say,
@@ -92,8 +93,7 @@ static cgct_status find_mix(variation_search *s, cgct_err *err)
                     s->gram, m);
     }
     int info = 0;
-    double unused, *work = malloc((size_t)room * sizeof *work);
-    if (!work) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %d members", m);
+    double unused, *work = memory_new((size_t)room, sizeof *work);
     dgesvd_("A", "N", &m, &m, s->gram, &m, s->singular, s->vector, &m, &unused, &one, work, &room,
             &info, 1, 1);
     free(work);
@@ -134,28 +134,19 @@ static cgct_status count_node(variation_search *s, size_t node, double *E, cgct_
 {
     const size_t n = s->members;
     size_t *above = s->above;
-    double *most = malloc(n * s->points * sizeof *most);
-    if (!most) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", n);
-    const cgct_status st = read_node(s, node, err);
-    if (st == CGCT_OK) {
-        combine(s, n, E);
+    CGCT_TRY(read_node(s, node, err));
+    combine(s, n, E);
+    double *most = memory_new(n * s->points, sizeof *most);
 #pragma omp parallel for schedule(dynamic) reduction(+ : above[:n])
-        for (size_t j = 0; j < n; j++) count_member(s, j, E, most + j * s->points, above);
-    }
+    for (size_t j = 0; j < n; j++) count_member(s, j, E, most + j * s->points, above);
     free(most);
-    return st;
-}
-
-static cgct_status no_memory_for_variations(const variation_search *s, cgct_err *err)
-{
-    return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu variations", s->n);
+    return CGCT_OK;
 }
 
 static cgct_status make_nodes(variation_search *s, cgct_err *err)
 {
     const size_t P = s->n;
-    s->E = malloc(s->nodes * P * (s->fields + s->points) * sizeof *s->E);
-    if (!s->E) return no_memory_for_variations(s, err);
+    s->E = memory_new(s->nodes * P * (s->fields + s->points), sizeof *s->E);
     s->off = s->E + s->nodes * P * s->fields;
     for (size_t node = 0; node < s->nodes; node++) {
         CGCT_TRY(read_node(s, node, err));
@@ -179,8 +170,9 @@ static cgct_status read_variation(void *self, size_t i, double *value, double *s
 {
     const variation_search *s = self;
     const size_t at = i % s->nodes * s->n + i / s->nodes;
-    return coarse_refine(s->coarse, s->E + at * s->fields, s->off + at * s->points, value, scale,
-                         err);
+    (void)err;
+    coarse_refine(s->coarse, s->E + at * s->fields, s->off + at * s->points, value, scale);
+    return CGCT_OK;
 }
 
 /* ---- what they are off from the differences ---- */
@@ -191,81 +183,59 @@ enum { MEASURED_OF = 4 };
 /* Raises the node's blocks by what changes where the variations stand for the difference of a
  * member, 0 for the second one.  At the momenta of the table: first (fields) of the first member,
  * E (P, fields). */
-static cgct_status measure_member(const variation_search *s, const variations *v, size_t member,
-                                  const double *first, const double *E, double *block,
-                                  cgct_err *err)
+static void measure_member(const variation_search *s, const variations *v, size_t member,
+                           const double *first, const double *E, double *block)
 {
     const bounds_shape *shape = &s->coarse->source->shape;
     const size_t blocks = bounds_blocks(shape);
     const size_t points = NPOL * shape->grid->nq * (shape->grid->nl + shape->grid->nu);
     const size_t n = shape->nm * points;
-    double *value = malloc((2 * n + points + blocks) * sizeof *value);
-    if (!value) return no_memory_for_variations(s, err);
+    double *value = memory_new(2 * n + points + blocks, sizeof *value);
     double *stored = value + n, *change = stored + n, *own = change + points;
     /* the scales, which are not needed, give way to what is stored */
-    cgct_status st = coarse_refine(s->coarse, s->d + member * s->fields,
-                                   s->error + member * s->points, value, stored, err);
-    if (st == CGCT_OK) {
-        memcpy(stored, first, n * sizeof *stored);
-        memset(own, 0, blocks * sizeof *own);
-        for (size_t p = 0; p < s->n; p++)
-            cblas_daxpy((int)n, v->mix[member * s->n + p], E + p * n, 1, stored, 1);
-        cblas_daxpy((int)n, 1, first, 1, value, 1);
-        bounds_change(shape, value, stored, change);
-        bounds_raise(shape, change, own);
+    coarse_refine(s->coarse, s->d + member * s->fields, s->error + member * s->points, value,
+                  stored);
+    memcpy(stored, first, n * sizeof *stored);
+    memset(own, 0, blocks * sizeof *own);
+    for (size_t p = 0; p < s->n; p++)
+        cblas_daxpy((int)n, v->mix[member * s->n + p], E + p * n, 1, stored, 1);
+    cblas_daxpy((int)n, 1, first, 1, value, 1);
+    bounds_change(shape, value, stored, change);
+    bounds_raise(shape, change, own);
 #pragma omp critical(variations_measure)
-        for (size_t b = 0; b < blocks; b++)
-            if (!(own[b] <= block[b])) block[b] = own[b]; /* NaN counts, too */
-    }
+    for (size_t b = 0; b < blocks; b++)
+        if (!(own[b] <= block[b])) block[b] = own[b]; /* NaN counts, too */
     free(value);
-    return st;
 }
 
 /* One plane of all variations of a node as the basis has them, to E (P, fields). */
-static cgct_status combine_plane(const variation_search *s, const basis *b, size_t node,
-                                 size_t plane, double *E, cgct_err *err)
+static void combine_plane(const variation_search *s, const basis *b, size_t node, size_t plane,
+                          double *E)
 {
     const bounds_shape *shape = &s->coarse->source->shape;
     const size_t points = shape->grid->nq * (shape->grid->nl + shape->grid->nu), P = s->n;
-    double *U = malloc((P * b->R + (P + b->R) * points) * sizeof *U);
-    if (!U) return no_memory_for_variations(s, err);
-    double *out = U + P * b->R;
+    double *U = memory_new(P * b->R + (P + b->R) * points, sizeof *U), *out = U + P * b->R;
     for (size_t p = 0; p < P; p++)
         memcpy(U + p * b->R, b->U + (p * s->nodes + node) * b->R, b->R * sizeof *U);
     basis_combine(b, points, plane * points, points, P, U, out);
     for (size_t p = 0; p < P; p++)
         memcpy(E + (p * NPOL * shape->nm + plane) * points, out + p * points, points * sizeof *out);
     free(U);
-    return CGCT_OK;
-}
-
-static cgct_status combine_stored(const variation_search *s, const basis *b, size_t node, double *E,
-                                  cgct_err *err)
-{
-    first_failure failure = {0};
-#pragma omp parallel for
-    for (size_t i = 0; i < NPOL * s->coarse->source->shape.nm; i++) {
-        cgct_err mine;
-        failure_keep(&failure, i, combine_plane(s, b, node, i, E, &mine), &mine);
-    }
-    return failure_tell(&failure, err);
 }
 
 static cgct_status measure_stored_node(variation_search *s, const variations *v, const basis *b,
                                        size_t node, double *first, double *E, cgct_err *err)
 {
-    first_failure failure = {0};
     double *block = v->stored + node * bounds_blocks(&s->coarse->source->shape);
     CGCT_TRY(read_node(s, node, err));
     /* E is room for the scales, which are not needed */
-    CGCT_TRY(coarse_refine(s->coarse, s->first, s->first_error, first, E, err));
-    CGCT_TRY(combine_stored(s, b, node, E, err));
+    coarse_refine(s->coarse, s->first, s->first_error, first, E);
+#pragma omp parallel for
+    for (size_t i = 0; i < NPOL * s->coarse->source->shape.nm; i++) combine_plane(s, b, node, i, E);
 #pragma omp parallel for schedule(dynamic)
-    for (size_t j = node % MEASURED_OF; j < s->members; j += MEASURED_OF) {
-        cgct_err mine;
-        failure_keep(&failure, j, measure_member(s, v, j, first, E, block, &mine), &mine);
-    }
-    return failure_tell(&failure, err);
+    for (size_t j = node % MEASURED_OF; j < s->members; j += MEASURED_OF)
+        measure_member(s, v, j, first, E, block);
+    return CGCT_OK;
 }
 
 static cgct_status measure_stored(variation_search *s, variations *v, const basis *b, cgct_err *err)
@@ -273,9 +243,9 @@ static cgct_status measure_stored(variation_search *s, variations *v, const basi
     const bounds_shape *shape = &s->coarse->source->shape;
     const node_grid *g = shape->grid;
     const size_t n = NPOL * shape->nm * g->nq * (g->nl + g->nu);
-    v->stored = calloc(s->nodes * bounds_blocks(shape), sizeof *v->stored);
-    double *room = malloc((1 + s->n) * n * sizeof *room);
-    cgct_status st = v->stored && room ? CGCT_OK : no_memory_for_variations(s, err);
+    v->stored = memory_zeros(s->nodes * bounds_blocks(shape), sizeof *v->stored);
+    double *room = memory_new((1 + s->n) * n, sizeof *room);
+    cgct_status st = CGCT_OK;
     for (size_t node = 0; node < s->nodes && st == CGCT_OK; node++)
         st = measure_stored_node(s, v, b, node, room, room + n, err);
     free(room);
@@ -288,21 +258,18 @@ static cgct_status make_all(variation_search *s, variations *v, basis *E, cgct_e
 {
     const segment_source *source = s->coarse->source;
     const size_t n = s->members;
-    s->d = malloc(((n + 1) * (s->fields + s->points) + s->points) * sizeof *s->d);
-    s->gram = calloc(2 * n * n + n, sizeof *s->gram);
-    s->above = calloc(n + 1, sizeof *s->above);
-    double *products = malloc(n * s->fields * sizeof *products);
-    cgct_status st =
-        s->d && s->gram && s->above && products
-            ? CGCT_OK
-            : cgct_fail(err, CGCT_E_NOMEM, "no memory for differences of %zu members", n);
+    s->d = memory_new((n + 1) * (s->fields + s->points) + s->points, sizeof *s->d);
+    s->gram = memory_zeros(2 * n * n + n, sizeof *s->gram);
+    s->above = memory_zeros(n + 1, sizeof *s->above);
     s->error = s->d + n * s->fields;
     s->weight = s->error + n * s->points;
     s->first = s->weight + s->points;
     s->first_error = s->first + s->fields;
     s->vector = s->gram + n * n;
     s->singular = s->vector + n * n;
-    if (st == CGCT_OK) st = find_mix(s, err);
+    CGCT_TRY(find_mix(s, err));
+    cgct_status st = CGCT_OK;
+    double *products = memory_new(n * s->fields, sizeof *products);
     for (size_t i = 0; i < s->nodes && st == CGCT_OK; i++) st = count_node(s, i, products, err);
     free(products);
     if (st != CGCT_OK) return st;
@@ -310,8 +277,7 @@ static cgct_status make_all(variation_search *s, variations *v, basis *E, cgct_e
     for (s->n = 1; s->n < n && (double)s->above[s->n] > OUTLIERS * all;) s->n++;
     CGCT_TRY(make_nodes(s, err));
     v->n = s->n;
-    v->mix = malloc(s->members * v->n * sizeof *v->mix);
-    if (!v->mix) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", s->members);
+    v->mix = memory_new(s->members * v->n, sizeof *v->mix);
     for (size_t j = 0; j < s->members; j++)
         for (size_t p = 0; p < v->n; p++) v->mix[j * v->n + p] = s->vector[p * s->members + j];
     basis_task task = segment_task(source, &source->job->coarse, s->n * s->nodes);
