@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "node/fields.h"
+#include "numerics/memory.h"
 
 /* A rest falls at momenta above this, in units of Qs: as 1/(k^2 + eps^2 + FALL2 Qs^2). */
 static const double FALL2 = 4;
@@ -99,10 +100,9 @@ cgct_status field_values_add_colours(field_values *v, field_values *colours, con
 {
     const double Qs2 = d->Qs2;
     colour_fields c = {.v = v, .c = colours, .s2 = eps * eps + FALL2 * Qs2};
-    c.size = malloc(2 * (v->points / NPOL) * sizeof *c.size);
-    c.mean = c.size ? c.size + v->points / NPOL : NULL;
-    cgct_status st = c.size ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
-    if (st == CGCT_OK) st = field_reference_init(&c.few, d, d->Nc, v->grid, eps, err);
+    c.size = memory_new(2 * (v->points / NPOL), sizeof *c.size);
+    c.mean = c.size + v->points / NPOL;
+    cgct_status st = field_reference_init(&c.few, d, d->Nc, v->grid, eps, err);
     if (st == CGCT_OK) st = field_reference_init(&c.many, d, INFINITY, v->grid, eps, err);
     for (size_t pol = 0; pol < NPOL && st == CGCT_OK; pol++)
         for (size_t at = 0; at < v->points / NPOL; at++) put_change(&c, pol, at);

@@ -13,6 +13,7 @@
 
 #include "node/fields.h"
 #include "node/reference.h"
+#include "numerics/memory.h"
 
 /* The reference has mu^2 = eps^2 + SMEAR Qs^2, and K.q smeared by SOFT Qs^2 (reference.h). */
 static const double SMEAR = 0.3, SOFT = 0.15;
@@ -67,8 +68,7 @@ static cgct_status continued_tensor(const dipole *d, double Nc, const node_grid 
 {
     const size_t n = g->nq + 1; /* and Qs */
     const double Qs = sqrt(d->Qs2);
-    double *q = malloc((1 + REFERENCE_TRANSFORMS) * n * sizeof *q);
-    if (!q) return cgct_fail(err, CGCT_E_NOMEM, "no memory for G at %zu momenta", n);
+    double *q = memory_new((1 + REFERENCE_TRANSFORMS) * n, sizeof *q);
     const double *of_G = q + (1 + REFERENCE_G) * n, *of_H = q + (1 + REFERENCE_H) * n;
     tensor_form f = {.edge = INFINITY};
     memcpy(q, g->q, g->nq * sizeof *q);
@@ -112,8 +112,7 @@ struct tensor_shelf {
 
 struct tensor_shelf *tensor_shelf_new(void)
 {
-    struct tensor_shelf *s = calloc(1, sizeof *s);
-    if (!s) return NULL;
+    struct tensor_shelf *s = memory_zeros(1, sizeof *s);
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->changed, NULL);
     return s;
@@ -132,7 +131,7 @@ void tensor_shelf_free(struct tensor_shelf *s)
 }
 
 /* The entry of d, Nc and g when it is no longer pending; or a new one for the caller to fill,
- * *mine.  NULL: no memory. */
+ * *mine. */
 static shelved *take_shelved(struct tensor_shelf *s, const dipole *d, double Nc, const node_grid *g,
                              int *mine)
 {
@@ -142,11 +141,12 @@ static shelved *take_shelved(struct tensor_shelf *s, const dipole *d, double Nc,
     while (e && !(e->of.src == of.src && e->of.x == of.x && e->Nc == Nc && e->q == g->q))
         e = e->next;
     *mine = !e;
-    if (!e && (e = malloc(sizeof *e + 2 * g->nq * sizeof *e->GH))) {
+    if (*mine) {
+        e = memory_new(1, sizeof *e + 2 * g->nq * sizeof *e->GH);
         *e = (shelved){.next = s->first, .of = of, .Nc = Nc, .q = g->q};
         s->first = e;
     }
-    while (e && !*mine && e->state == TENSOR_PENDING) pthread_cond_wait(&s->changed, &s->lock);
+    while (!*mine && e->state == TENSOR_PENDING) pthread_cond_wait(&s->changed, &s->lock);
     pthread_mutex_unlock(&s->lock);
     return e;
 }
@@ -174,8 +174,7 @@ cgct_status field_reference_init(field_reference *r, const dipole *d, double Nc,
                                  double eps, cgct_err *err)
 {
     *r = (field_reference){.eps = eps, .Qs2 = d->Qs2};
-    r->G = malloc(2 * g->nq * sizeof *r->G);
-    if (!r->G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for G at %zu momenta", g->nq);
+    r->G = memory_new(2 * g->nq, sizeof *r->G);
     r->H = r->G + g->nq;
     return shared_tensor(d, Nc, g, r->G, err);
 }
@@ -235,13 +234,13 @@ static void continue_point(const continuation *c, size_t pol, size_t iq, size_t 
 cgct_status field_values_continue(field_values *v, const dipole *d, double eps, size_t *continued,
                                   cgct_err *err)
 {
-    continuation c = {.v = v, .unit = malloc(v->points * sizeof *c.unit)};
+    continuation c = {.v = v, .unit = memory_new(v->points, sizeof *c.unit)};
+    cgct_status st = CGCT_OK;
     *continued = 0;
-    if (!c.unit) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu units", v->points);
-    cgct_status st = field_values_units(v, c.unit, err);
+    field_values_units(v, c.unit);
     size_t i = 0; /* where no point is lost, no tensor is needed */
-    while (st == CGCT_OK && i < v->points && is_resolved(&c, i)) i++;
-    if (st == CGCT_OK && i < v->points) {
+    while (i < v->points && is_resolved(&c, i)) i++;
+    if (i < v->points) {
         const size_t nq = v->grid->nq, nk = v->nk;
         st = field_reference_init(&c.ref, d, d->Nc, v->grid, eps, err);
         size_t lost = 0;

@@ -13,6 +13,7 @@
 
 #include "numerics/blas.h"
 #include "numerics/grid.h"
+#include "numerics/memory.h"
 
 /* ---- the grid ---- */
 
@@ -72,12 +73,11 @@ void node_fields_at_angles(size_t n, size_t apart, size_t nm, int either_sign, c
     }
 }
 
-cgct_status field_values_init(field_values *v, const node_grid *g, cgct_err *err)
+void field_values_init(field_values *v, const node_grid *g)
 {
     const size_t nk = g->nl + g->nu, n = g->nq * nk, values = NPOL * n * NODE_ANGLES;
     *v = (field_values){.grid = g, .nk = nk, .points = NPOL * n};
-    v->owned = malloc((n + n * NODE_ANGLES + 2 * values) * sizeof *v->owned);
-    if (!v->owned) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu values of I", values);
+    v->owned = memory_new(n + n * NODE_ANGLES + 2 * values, sizeof *v->owned);
     double *k = v->owned, *theta = k + n;
     v->k = k;
     v->theta = theta;
@@ -95,7 +95,6 @@ cgct_status field_values_init(field_values *v, const node_grid *g, cgct_err *err
                 2 * asin(fmin(sqrt(((1 - top) + (1 + top) * half * half) / 2), 1));
         }
     }
-    return CGCT_OK;
 }
 
 /* ---- the sign ---- */
@@ -143,12 +142,10 @@ static void add_slopes(const node_grid *g, const double *log_q, const double *I0
 static const double SMOOTHING = 0.4;
 
 /* ln unit becomes the straight line through its neighbours in ln q, with Gaussian weights. */
-static cgct_status smooth_units(const node_grid *g, const double *log_q, double *unit,
-                                cgct_err *err)
+static void smooth_units(const node_grid *g, const double *log_q, double *unit)
 {
     const size_t nk = g->nl + g->nu;
-    double *log_unit = malloc(g->nq * nk * sizeof *log_unit);
-    if (!log_unit) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu units", g->nq * nk);
+    double *log_unit = memory_new(g->nq * nk, sizeof *log_unit);
     for (size_t i = 0; i < g->nq * nk; i++) log_unit[i] = log(unit[i]);
     for (size_t iq = 0; iq < g->nq; iq++)
         for (size_t ik = 0; ik < nk; ik++) {
@@ -162,30 +159,24 @@ static cgct_status smooth_units(const node_grid *g, const double *log_q, double 
             unit[iq * nk + ik] = exp(det > 1e-6 * w0 * w0 ? (w2 * v0 - w1 * v1) / det : v0 / w0);
         }
     free(log_unit);
-    return CGCT_OK;
 }
 
 /* Of both polarisations, (NPOL, nq, nk); I_0 of L lies `apart` behind that of T. */
-static cgct_status units_of(const node_grid *g, const double *I0, size_t apart, double *unit,
-                            cgct_err *err)
+static void units_of(const node_grid *g, const double *I0, size_t apart, double *unit)
 {
-    double *log_q = malloc(g->nq * sizeof *log_q);
-    if (!log_q) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", g->nq);
+    double *log_q = memory_new(g->nq, sizeof *log_q);
     for (size_t iq = 0; iq < g->nq; iq++) log_q[iq] = log(g->q[iq]);
-    cgct_status st = CGCT_OK;
-    for (size_t pol = 0; pol < NPOL && st == CGCT_OK; pol++) {
+    for (size_t pol = 0; pol < NPOL; pol++) {
         double *of = unit + pol * g->nq * (g->nl + g->nu);
         add_slopes(g, log_q, I0 + pol * apart, of);
-        st = smooth_units(g, log_q, of, err);
+        smooth_units(g, log_q, of);
     }
     free(log_q);
-    return st;
 }
 
-cgct_status field_values_units(const field_values *v, double *unit, cgct_err *err)
+void field_values_units(const field_values *v, double *unit)
 {
-    double *mean = malloc(v->points * sizeof *mean);
-    if (!mean) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu means", v->points);
+    double *mean = memory_new(v->points, sizeof *mean);
     for (size_t i = 0; i < v->points; i++) {
         const double *I = v->I + i * NODE_ANGLES;
         double sum = 0, root = 0;
@@ -196,25 +187,21 @@ cgct_status field_values_units(const field_values *v, double *unit, cgct_err *er
         mean[i] = sum / NODE_ANGLES;
         unit[i] = v->either_sign ? root / sqrt(NODE_ANGLES) : mean[i];
     }
-    cgct_status st =
-        v->either_sign ? units_of(v->grid, mean, v->points / NPOL, unit, err) : CGCT_OK;
+    if (v->either_sign) units_of(v->grid, mean, v->points / NPOL, unit);
     free(mean);
-    return st;
 }
 
-cgct_status node_fields_either_sign(const node_grid *g, size_t nm, double *value, double *error,
-                                    cgct_err *err)
+void node_fields_either_sign(const node_grid *g, size_t nm, double *value, double *error)
 {
     const size_t plane = g->nq * (g->nl + g->nu);
-    double *unit = malloc(NPOL * plane * sizeof *unit);
-    if (!unit) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu units", NPOL * plane);
+    double *unit = memory_new(NPOL * plane, sizeof *unit);
     for (size_t i = 0; i < NPOL * plane; i++) {
         const double *I = value + i / plane * nm * plane + i % plane;
         unit[i] = I[0];
         for (size_t m = 1; m < nm; m++) unit[i] = hypot(unit[i], I[m * plane] / M_SQRT2);
     }
-    cgct_status st = units_of(g, value, nm * plane, unit, err);
-    for (size_t i = 0; i < NPOL * plane && st == CGCT_OK; i++) {
+    units_of(g, value, nm * plane, unit);
+    for (size_t i = 0; i < NPOL * plane; i++) {
         double *I = value + i / plane * nm * plane + i % plane;
         for (size_t m = nm; m-- > 1;) I[m * plane] = I[(m - 1) * plane] / unit[i];
         I[plane] -= 1;
@@ -222,7 +209,6 @@ cgct_status node_fields_either_sign(const node_grid *g, size_t nm, double *value
         error[i] /= unit[i] * node_bound_unit(0);
     }
     free(unit);
-    return st;
 }
 
 void field_values_free(field_values *v)
@@ -239,11 +225,10 @@ static const double SHARE_OF_ERROR = 0.1;
 /* From here on coefficients measure what more angles would change. */
 enum { TAIL = NODE_ANGLES * 3 / 4 };
 
-/* (points, NODE_ANGLES): a_m of every point, allocated; NULL: no memory. */
+/* (points, NODE_ANGLES): a_m of every point, allocated. */
 static double *all_coefficients(const field_values *v)
 {
-    double *a = malloc((v->points + NODE_ANGLES) * NODE_ANGLES * sizeof *a);
-    if (!a) return NULL;
+    double *a = memory_new((v->points + NODE_ANGLES) * NODE_ANGLES, sizeof *a);
     double *cosine = a + v->points * NODE_ANGLES;
     for (size_t j = 0; j < NODE_ANGLES; j++)
         for (size_t m = 0; m < NODE_ANGLES; m++)
@@ -306,22 +291,19 @@ static cgct_status put_fields(const field_values *v, const field_selection *s, c
         for (size_t m = 0; m < out->nm; m++)
             out->value[(i / plane * out->nm + m) * plane + i % plane] =
                 m < most ? a[i * NODE_ANGLES + m] : 0;
-    return v->either_sign ? node_fields_either_sign(v->grid, out->nm, out->value, out->error, err)
-                          : CGCT_OK;
+    if (v->either_sign) node_fields_either_sign(v->grid, out->nm, out->value, out->error);
+    return CGCT_OK;
 }
 
 cgct_status field_values_project(const field_values *v, const field_selection *s, node_fields *out,
                                  cgct_err *err)
 {
-    double *a = all_coefficients(v), *unit = malloc(v->points * sizeof *unit);
+    double *a = all_coefficients(v), *unit = memory_new(v->points, sizeof *unit);
     *out = (node_fields){.nq = v->grid->nq, .nk = v->nk, .either_sign = v->either_sign};
-    out->value = malloc(v->points * (NODE_ANGLES + 1) * sizeof *out->value);
-    out->error = malloc(v->points * sizeof *out->error);
-    cgct_status st = a && unit && out->value && out->error
-                         ? field_values_units(v, unit, err)
-                         : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu x %d coefficients",
-                                     v->points, NODE_ANGLES);
-    if (st == CGCT_OK) st = put_fields(v, s, unit, a, out, err);
+    out->value = memory_new(v->points * (NODE_ANGLES + 1), sizeof *out->value);
+    out->error = memory_new(v->points, sizeof *out->error);
+    field_values_units(v, unit);
+    const cgct_status st = put_fields(v, s, unit, a, out, err);
     free(a);
     free(unit);
     if (st != CGCT_OK) node_fields_free(out);

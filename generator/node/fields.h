@@ -27,16 +27,15 @@ typedef struct {
     double *owned;
 } field_values;
 
-/* k and theta of the grid; room for I and bound.  Returns OK, E_NOMEM; field_values_free accepts
- * what it left after a failure, and zeros. */
-cgct_status field_values_init(field_values *v, const node_grid *grid, cgct_err *err);
-void field_values_free(field_values *v);
+/* k and theta of the grid; room for I and bound. */
+void field_values_init(field_values *v, const node_grid *grid);
+void field_values_free(field_values *v); /* accepts zeros */
 
 /* Sets either_sign: whether the mean over the angle is negative and resolved anywhere. */
 void field_values_find_sign(field_values *v);
 /* What errors and coefficients of each point are compared with, GeV^-6: unit (points).  It is the
  * mean over the angle or, where that may have either sign, e^l of node_fields_either_sign. */
-cgct_status field_values_units(const field_values *v, double *unit, cgct_err *err);
+void field_values_units(const field_values *v, double *unit);
 
 /* The correlation limit for Nc colours at the angles of a grid, smeared where a parton is soft and
  * continued beyond what is known of G, so that it is positive everywhere. */
@@ -55,7 +54,7 @@ void field_reference_at(const field_reference *r, const field_values *v, size_t 
  *          as it was computed, or where its error is larger than what it may differ from the
  *          correlation limit by, as that limit says (METHOD.md 11)
  * Out      colours: what it differs by from the limit
- * Returns  OK, E_NOMEM and the errors of reference_transforms */
+ * Returns  OK and the errors of reference_transforms */
 cgct_status field_values_add_colours(field_values *v, field_values *colours, const dipole *d,
                                      double eps, cgct_err *err);
 
@@ -63,7 +62,7 @@ cgct_status field_values_add_colours(field_values *v, field_values *colours, con
  *          limit times what the last resolved q of the same k has beside that limit
  *          (METHOD.md 6.2); bound grows by what is changed
  * Out      *continued: number of (polarisation, q, k)
- * Returns  OK, E_NOMEM and the errors of reference_transforms */
+ * Returns  OK and the errors of reference_transforms */
 cgct_status field_values_continue(field_values *v, const dipole *d, double eps, size_t *continued,
                                   cgct_err *err);
 
@@ -75,7 +74,7 @@ typedef struct {
 
 /* Purpose  l and r_m from I at the angles; error grows by what the coefficients that are left out
  *          hold
- * Returns  OK, E_NOMEM, E_ACCURACY where I is not finite; *out is zero after a failure */
+ * Returns  OK, E_ACCURACY where I is not finite; *out is zero after a failure */
 cgct_status field_values_project(const field_values *v, const field_selection *s, node_fields *out,
                                  cgct_err *err);
 #endif

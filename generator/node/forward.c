@@ -9,6 +9,7 @@
 
 #include "node/reference.h"
 #include "numerics/bessel.h"
+#include "numerics/memory.h"
 #include "numerics/quadrature.h"
 
 /* ---- momenta ---- */
@@ -152,10 +153,9 @@ static cgct_status convolution_sums(const convolution *c, const forward_point *a
         if (x == 0) first = end;
         st = quad_append(&r, &g, x, end, INFINITY);
     }
-    double(*ring)[3] = st == CGCT_OK ? malloc(r.n * sizeof *ring) : NULL;
-    if (!ring) st = cgct_fail(err, CGCT_E_NOMEM, "no memory for a convolution");
+    double(*ring)[3] = memory_new(r.n, sizeof *ring);
 #pragma omp parallel for schedule(dynamic, 8)
-    for (size_t i = 0; i < (ring ? r.n : 0); i++) {
+    for (size_t i = 0; i < r.n; i++) {
         const double arm = fmin(r.x[i], k) / (Qs * coarser);
         convolution_ring(c, r.x[i], CONVOLUTION_ANGLES + (int)(CONVOLUTION_ANGLES_QS * arm),
                          ring[i]);

@@ -40,7 +40,7 @@ typedef struct {
 } forward_functions;
 /* Of F, G and Psi, shares of their largest values. */
 #define FORWARD_FUNCTION_ERROR 1e-12
-/* eps = 0: the limit.  Returns OK, E_NOMEM, E_CONFIG; forward_functions_free also after a failure,
+/* eps = 0: the limit.  Returns OK, E_CONFIG; forward_functions_free also after a failure,
  * and of zeros. */
 cgct_status forward_functions_init(forward_functions *f, const dipole *d, double eps, double k_max,
                                    cgct_err *err);
@@ -99,7 +99,7 @@ typedef struct {
 } forward_value;
 
 /* Purpose  closed, its error and D at all points; off for a C with the regulator c_eps
- * Returns  OK, E_NOMEM, and the errors of dipole_init and single_init */
+ * Returns  OK and the errors of dipole_init and single_init */
 cgct_status forward_values(const forward_task *t, double c_eps, forward_value *out, cgct_err *err);
 
 /* dsigma/(dy1 dy2 d2k1 d2k2) per transverse area is x f(x) alpha_s times this times T, f the

@@ -5,6 +5,7 @@
 
 #include "node/forward.h"
 #include "numerics/grid.h"
+#include "numerics/memory.h"
 
 /* The limit of G is taken at this eps, in units of Qs: what is left is eps^2 ln eps. */
 static const double TINY_EPS = 1e-7;
@@ -25,8 +26,7 @@ cgct_status forward_functions_init(forward_functions *f, const dipole *d, double
     const single_task task = {.d = d, .eps = f->eps, .k_max = k_max};
     CGCT_TRY(single_init(&f->wave, &task, err));
     const size_t nk = f->wave.nk;
-    if (!(f->F[1] = malloc(2 * nk * sizeof *f->F[1])))
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nk);
+    f->F[1] = memory_new(2 * nk, sizeof *f->F[1]);
     f->F[2] = f->F[1] + nk;
     CGCT_TRY(single_dipole(d, 1, nk, f->wave.k, f->F[1], err));
     return single_dipole(d, 2, nk, f->wave.k, f->F[2], err);

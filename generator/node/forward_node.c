@@ -17,6 +17,7 @@
 
 #include "node/passes.h"
 #include "numerics/grid.h"
+#include "numerics/memory.h"
 #include "numerics/quadrature.h"
 
 /* ---- the field of a density ---- */
@@ -32,11 +33,7 @@ static cgct_status field_init(node_field *f, const mode_table *t, int pol, cgct_
     if (!t->I) return CGCT_OK;
     CGCT_TRY(quad_gauss_init(&g, FIELD_GAUSS, err));
     CGCT_TRY(quad_append(&rule, &g, 0, 1, INFINITY));
-    f->a = calloc(2 * t->nq * row, sizeof *f->a);
-    if (!f->a) {
-        quad_free(&rule);
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a field");
-    }
+    f->a = memory_zeros(2 * t->nq * row, sizeof *f->a);
     f->b = f->a + t->nq * row;
 #pragma omp parallel for schedule(dynamic, 1)
     for (size_t iq = 0; iq < t->nq; iq++) {
@@ -120,11 +117,7 @@ static cgct_status fill_charge(node_forward *f, int power, cgct_err *err)
     quad_rule rule = {0};
     CGCT_TRY(quad_gauss_init(&g, FIELD_GAUSS, err));
     CGCT_TRY(quad_append(&rule, &g, 0, 1, INFINITY));
-    f->G = calloc(nk, sizeof *f->G);
-    if (!f->G) {
-        quad_free(&rule);
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nk);
-    }
+    f->G = memory_zeros(nk, sizeof *f->G);
     for (size_t i = 1; i < nk; i++) {
         f->G[i] = f->G[i - 1];
         for (size_t n = 0; n < rule.n; n++) {
@@ -246,8 +239,7 @@ static cgct_status add_wider(const node_work *w, node_forward *f, cgct_err *err)
     node_report unused = {0};
     node_work wider;
     node_task task = *w->task;
-    if (!(f->wider = calloc(1, sizeof *f->wider)))
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
+    f->wider = memory_zeros(1, sizeof *f->wider);
     task.eps *= FORWARD_LIMIT_RATIO;
     task.forward = 0;
     task.coarser_only = 1;
@@ -261,8 +253,7 @@ static cgct_status add_wider(const node_work *w, node_forward *f, cgct_err *err)
 
 cgct_status node_add_forward(const node_work *w, node_tables *n, cgct_err *err)
 {
-    node_forward *f = n->forward = calloc(1, sizeof *f);
-    if (!f) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
+    node_forward *f = n->forward = memory_zeros(1, sizeof *f);
     f->eps = w->task->eps;
     f->parts = w->dipole->forward_parts;
     CGCT_TRY(

@@ -11,6 +11,7 @@
 #include "numerics/clock.h"
 #include "numerics/filon.h"
 #include "numerics/grid.h"
+#include "numerics/memory.h"
 
 /* Nodes of the interpolation in P, and of sigma in q. */
 enum { P_NODES = 10, SIGMA_NODES = 10 };
@@ -60,13 +61,9 @@ cgct_status hankel_transform(const inner_table *t, const backend_transform *k, d
                              double seconds[2], cgct_err *err)
 {
     size_t rows = k->nq * t->nr, chunk = HANKEL_CHUNK * t->nd;
-    double *w = malloc(t->nm * (rows > chunk ? rows : chunk) * sizeof *w);
-    double *H = malloc(NPOL * t->nm * k->nq * t->nd * sizeof *H);
-    cgct_status st =
-        w && H ? transform_r_then_delta(t, k, w, H, modes, seconds, err)
-               : cgct_fail(err, CGCT_E_NOMEM,
-                           "Hankel transforms of %zu modes to %zu x %zu momenta: no memory", t->nm,
-                           k->nq, k->np);
+    double *w = memory_new(t->nm * (rows > chunk ? rows : chunk), sizeof *w);
+    double *H = memory_new(NPOL * t->nm * k->nq * t->nd, sizeof *H);
+    const cgct_status st = transform_r_then_delta(t, k, w, H, modes, seconds, err);
     free(w);
     free(H);
     return st;
@@ -74,14 +71,12 @@ cgct_status hankel_transform(const inner_table *t, const backend_transform *k, d
 
 /* ---- the table of modes ---- */
 
-cgct_status mode_table_init(mode_table *t, const backend_transform *k, const double *modes,
-                            cgct_err *err)
+void mode_table_init(mode_table *t, const backend_transform *k, const double *modes)
 {
     const size_t nm = k->inner->nm, nq = k->nq, np = k->np;
     *t = (mode_table){.lam = k->inner->lam, .nm = nm, .nq = nq, .np = np};
     t->step = nm > 1 ? k->inner->m[1] : 1; /* odd modes vanish in the symmetric frame */
-    t->q = malloc((nq + np + NPOL * nq * np * nm) * sizeof *t->q);
-    if (!t->q) return cgct_fail(err, CGCT_E_NOMEM, "modes on %zu x %zu momenta: no memory", nq, np);
+    t->q = memory_new(nq + np + NPOL * nq * np * nm, sizeof *t->q);
     t->P = t->q + nq;
     t->I = t->P + np;
     memcpy(t->q, k->q, nq * sizeof *t->q);
@@ -92,7 +87,6 @@ cgct_status mode_table_init(mode_table *t, const backend_transform *k, const dou
                 for (size_t ip = 0; ip < np; ip++)
                     t->I[((pol * nq + iq) * np + ip) * nm + im] =
                         modes[((pol * nm + im) * nq + iq) * np + ip];
-    return CGCT_OK;
 }
 
 void mode_table_free(mode_table *t)
@@ -161,11 +155,9 @@ static cgct_status stored_mode_table(const stored_modes *k, const inner_table *t
                                  .P = a->P,
                                  .degree = degree,
                                  .tail = a->tail_terms ? &tail : NULL};
-    size_t n = NPOL * t->nm * k->nq * a->np;
-    double *I = malloc(n * sizeof *I), seconds[2] = {0, 0};
-    if (!I) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu modes", n);
-    cgct_status st = hankel_transform(t, &w, I, seconds, err);
-    if (st == CGCT_OK) st = mode_table_init(out, &w, I, err);
+    double *I = memory_new(NPOL * t->nm * k->nq * a->np, sizeof *I), seconds[2] = {0, 0};
+    const cgct_status st = hankel_transform(t, &w, I, seconds, err);
+    if (st == CGCT_OK) mode_table_init(out, &w, I);
     free(I);
     return st;
 }
@@ -177,8 +169,7 @@ static cgct_status stored_noise_table(stored_modes *k, cgct_err *err)
     inner_table t = k->a->table;
     size_t block = t.nm * t.nd * t.nr;
     uint64_t seed = 1;
-    t.g = malloc(NPOL * block * sizeof *t.g);
-    if (!t.g) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu entries", NPOL * block);
+    t.g = memory_new(NPOL * block, sizeof *t.g);
     for (size_t i = 0; i < NPOL * block; i++) {
         const double *measured = &k->a->measured[i / block];
         seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -216,8 +207,7 @@ cgct_status stored_modes_init(stored_modes *t, const archive *a, size_t nq, cons
                               cgct_err *err)
 {
     *t = (stored_modes){.a = a, .nq = nq};
-    t->q = malloc(2 * nq * sizeof *t->q);
-    if (!t->q) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nq);
+    t->q = memory_new(2 * nq, sizeof *t->q);
     t->sigma = t->q + nq;
     memcpy(t->q, q, nq * sizeof *q);
     cgct_status st = stored_tables(t, err);

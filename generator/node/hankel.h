@@ -18,7 +18,7 @@ enum { HANKEL_CHUNK = 64 }; /* momenta P whose weights are held at once */
  *          NULL; k->inner is not looked at
  * Out      modes (NPOL, nm, nq, np) row-major, caller-owned, GeV^-6
  *          seconds[2]: the time for the weights and for the products is added
- * Returns  OK, E_DOMAIN, E_NOMEM
+ * Returns  OK, E_DOMAIN
  * Source   [P: eq. twostep], in any frame. */
 cgct_status hankel_transform(const inner_table *t, const backend_transform *k, double *modes,
                              double seconds[2], cgct_err *err);
@@ -34,8 +34,7 @@ typedef struct {
 
 /* modes: (NPOL, nm, nq, np) as hankel_transform makes them; momenta, frame and number of modes are
  * those of k.  Copies everything. */
-cgct_status mode_table_init(mode_table *t, const backend_transform *k, const double *modes,
-                            cgct_err *err);
+void mode_table_init(mode_table *t, const backend_transform *k, const double *modes);
 void mode_table_free(mode_table *t);
 
 /* P = |k1 - lam q| and phi = angle(k1 - lam q, q) from k1 and theta = angle(k1, q). */

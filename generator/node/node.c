@@ -14,6 +14,7 @@
 
 #include "node/passes.h"
 #include "numerics/clock.h"
+#include "numerics/memory.h"
 
 /* ---- the task ---- */
 
@@ -93,27 +94,26 @@ static cgct_status fields_of_values(const node_work *w, field_values *v, node_fi
 static cgct_status fields_by_tables(const node_work *w, const node_tables *n, node_fields *out,
                                     cgct_err *err)
 {
-    field_values v, colours = {0};
-    cgct_status st = field_values_init(&v, w->task->grid, err);
-    if (st == CGCT_OK && n->next) st = field_values_init(&colours, w->task->grid, err);
-    if (st == CGCT_OK) {
-        evaluate_angles(n, &v);
-        if (n->next) {
-            evaluate_angles(n->next, &colours);
-            st = field_values_add_colours(&v, &colours, w->dipole, w->task->eps, err);
-        }
-        if (st == CGCT_OK) st = fields_of_values(w, &v, out, err);
+    field_values v;
+    cgct_status st = CGCT_OK;
+    field_values_init(&v, w->task->grid);
+    evaluate_angles(n, &v);
+    if (n->next) {
+        field_values colours;
+        field_values_init(&colours, w->task->grid);
+        evaluate_angles(n->next, &colours);
+        st = field_values_add_colours(&v, &colours, w->dipole, w->task->eps, err);
+        field_values_free(&colours);
     }
+    if (st == CGCT_OK) st = fields_of_values(w, &v, out, err);
     field_values_free(&v);
-    field_values_free(&colours);
     return st;
 }
 
 static cgct_status compute_by_tables(const node_work *w, node_tables **out, node_fields *fields,
                                      cgct_err *err)
 {
-    node_tables *n = calloc(1, sizeof *n);
-    if (!n) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
+    node_tables *n = memory_zeros(1, sizeof *n);
     cgct_status st = node_work_tables(w, n, err);
     if (st == CGCT_OK && w->task->forward) st = node_add_forward(w, n, err);
     if (st == CGCT_OK && fields) st = fields_by_tables(w, n, fields, err);
@@ -140,8 +140,9 @@ static cgct_status device_node_init(device_node *p, const node_work *w, int divi
     p->fine.inner.crew = p->coarse.inner.crew = builders ? builders->crew : NULL;
     const int single = p->fine.inner.single && !w->dipole->singlet;
     CGCT_TRY(node_work_single(w, single, &p->single, err));
-    CGCT_TRY(field_values_init(&p->to, w->task->grid, err));
-    return divided ? field_values_init(&p->colours, w->task->grid, err) : CGCT_OK;
+    field_values_init(&p->to, w->task->grid);
+    if (divided) field_values_init(&p->colours, w->task->grid);
+    return CGCT_OK;
 }
 
 /* A part of the node; fine and coarse, the grids of that part, must outlive it. */

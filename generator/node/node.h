@@ -28,7 +28,7 @@ typedef struct {
 
 /* Transforms of the correlation limit at the momenta of grids, which do not depend on eps: computed
  * by the first node of a run that needs them, kept for the others (continuation.c).  Threads may
- * share it.  NULL: no memory. */
+ * share it. */
 struct tensor_shelf *tensor_shelf_new(void);
 void tensor_shelf_free(struct tensor_shelf *s); /* accepts NULL */
 
@@ -102,10 +102,8 @@ void node_fields_at_angles(size_t n, size_t apart, size_t nm, int either_sign, c
  *          mean over the angles: e^l is smooth and about as large as I where I_0 changes its sign
  * In, out  value (NPOL, nm, nq, nk): I_0, I_1, ..., the last of which is 0, GeV^-6; becomes l, r_1
  *          of T_0, r_2 of T_1, ...; error (NPOL, nq, nk): at any angle, GeV^-6; becomes that of
- *          node_fields
- * Returns  OK, E_NOMEM */
-cgct_status node_fields_either_sign(const node_grid *g, size_t nm, double *value, double *error,
-                                    cgct_err *err);
+ *          node_fields */
+void node_fields_either_sign(const node_grid *g, size_t nm, double *value, double *error);
 
 /* I_m(q,P) on a dense grid of P, computed twice: what node_point evaluates.  const once made. */
 typedef struct node_tables node_tables;

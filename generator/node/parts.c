@@ -9,6 +9,7 @@
 
 #include "node/fields.h"
 #include "node/reference.h"
+#include "numerics/memory.h"
 
 /* ---- fields ---- */
 
@@ -49,8 +50,8 @@ static void take_logarithms(const double *bound, node_fields *f)
     }
 }
 
-static cgct_status add_fields(const dipole_source *source, const node_grid *grid,
-                              const node_fields *part, node_fields *out, cgct_err *err)
+static void add_fields(const dipole_source *source, const node_grid *grid, const node_fields *part,
+                       node_fields *out)
 {
     const size_t n = dipole_source_parts(source), points = NPOL * part->nq * part->nk;
     *out = (node_fields){.nq = part->nq, .nk = part->nk, .nm = 1};
@@ -59,14 +60,9 @@ static cgct_status add_fields(const dipole_source *source, const node_grid *grid
         if (part[i].nm > out->nm) out->nm = part[i].nm;
     }
     out->nm += (size_t)out->either_sign;
-    out->value = calloc(out->nm * points, sizeof *out->value);
-    out->error = calloc(points, sizeof *out->error);
-    double *bound = calloc(points * NODE_ANGLES, sizeof *bound);
-    if (!out->value || !out->error || !bound) {
-        node_fields_free(out);
-        free(bound);
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for the fields of a node");
-    }
+    out->value = memory_zeros(out->nm * points, sizeof *out->value);
+    out->error = memory_zeros(points, sizeof *out->error);
+    double *bound = memory_zeros(points * NODE_ANGLES, sizeof *bound);
     for (size_t i = 0; i < n; i++) {
         double share;
         dipole_source_part(source, i, &share);
@@ -74,10 +70,7 @@ static cgct_status add_fields(const dipole_source *source, const node_grid *grid
     }
     take_logarithms(bound, out);
     free(bound);
-    cgct_status st = CGCT_OK;
-    if (out->either_sign) st = node_fields_either_sign(grid, out->nm, out->value, out->error, err);
-    if (st != CGCT_OK) node_fields_free(out);
-    return st;
+    if (out->either_sign) node_fields_either_sign(grid, out->nm, out->value, out->error);
 }
 
 /* ---- what was chosen and what it cost ---- */
@@ -133,10 +126,9 @@ cgct_status node_compute(const node_task *task, node_tables **n, node_fields *fi
     double share;
     if (dipole_source_part(task->source, 0, &share) == task->source)
         return node_part_compute(task, n, fields, rep, err);
-    node_fields *part = fields ? calloc(parts, sizeof *part) : NULL;
-    if (fields && !part) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
+    node_fields *part = fields ? memory_zeros(parts, sizeof *part) : NULL;
     cgct_status st = compute_parts(task, n, part, rep, err);
-    if (st == CGCT_OK && fields) st = add_fields(task->source, task->grid, part, fields, err);
+    if (st == CGCT_OK && fields) add_fields(task->source, task->grid, part, fields);
     for (size_t i = 0; part && i < parts; i++) node_fields_free(&part[i]);
     free(part);
     if (st == CGCT_OK || !n) return st;
@@ -169,8 +161,8 @@ cgct_status node_transforms(const dipole_source *source, double x, double Nc, si
                             const double *q, double *out, cgct_err *err)
 {
     const size_t n = REFERENCE_TRANSFORMS * nq;
-    double share, *part = malloc((n + 1) * sizeof *part);
-    cgct_status st = part ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nq);
+    double share, *part = memory_new(n, sizeof *part);
+    cgct_status st = CGCT_OK;
     for (size_t l = 0; l < n; l++) out[l] = 0;
     for (size_t i = 0; i < dipole_source_parts(source) && st == CGCT_OK; i++) {
         dipole *d = NULL;
@@ -186,8 +178,7 @@ cgct_status node_transforms(const dipole_source *source, double x, double Nc, si
 cgct_status node_tensor(const dipole_source *source, double x, size_t nq, const double *q,
                         double *G, double *H, cgct_err *err)
 {
-    double *all = malloc((REFERENCE_TRANSFORMS * nq + 1) * sizeof *all);
-    if (!all) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nq);
+    double *all = memory_new(REFERENCE_TRANSFORMS * nq, sizeof *all);
     cgct_status st = node_transforms(source, x, source->Nc, nq, q, all, err);
     for (size_t iq = 0; iq < nq && st == CGCT_OK; iq++) {
         G[iq] = all[REFERENCE_G * nq + iq];

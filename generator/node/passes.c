@@ -8,6 +8,7 @@
 
 #include "inner/colours.h"
 #include "numerics/clock.h"
+#include "numerics/memory.h"
 
 /* ---- grids ---- */
 
@@ -154,11 +155,10 @@ static cgct_status modes_by_builder(void *self, const backend *b, cgct_err *err)
     const backend_transform k = node_transform(w->task, g);
     size_t n = NPOL * g->inner.nm * k.nq * g->np;
     backend_facts f = {{0}, 0, 0};
-    double *I = malloc(n * sizeof *I);
-    if (!I) return cgct_fail(err, CGCT_E_NOMEM, "modes at %zu momenta: no memory", g->np);
+    double *I = memory_new(n, sizeof *I);
     cgct_status st = inner_and_hankel(w, b, &k, I, &f, err);
     if (st == CGCT_OK && w->part != INNER_DIFFERENCE) st = node_check_sum_rule(w, f.origin, err);
-    if (st == CGCT_OK) st = mode_table_init(m->out, &k, I, err);
+    if (st == CGCT_OK) mode_table_init(m->out, &k, I);
     free(I);
     if (st != CGCT_OK) return st;
     *m->single = f.single;
@@ -228,8 +228,7 @@ cgct_status node_work_tables(const node_work *w, node_tables *n, cgct_err *err)
     work.part = INNER_DIFFERENCE;
     work.safety = w->safety_colours;
     work.report = &more;
-    n->next = calloc(1, sizeof *n->next);
-    if (!n->next) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a node");
+    n->next = memory_zeros(1, sizeof *n->next);
     CGCT_TRY(compute_twice(&work, n->next, err));
     rep->seconds_inner += more.seconds_inner;
     rep->seconds_weights += more.seconds_weights;

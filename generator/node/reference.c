@@ -21,6 +21,7 @@
 
 #include "inner/table.h"
 #include "numerics/filon.h"
+#include "numerics/memory.h"
 
 /* A segment ends at the next knot, or at this ratio: a polynomial of degree 8 through Chebyshev's
  * nodes leaves 1e-13 of a function that varies with ln r over some units. */
@@ -131,24 +132,21 @@ cgct_status reference_transforms(const dipole *d, double Nc, size_t nq, const do
         if (!(q[iq] > 0 && isfinite(q[iq])))
             return cgct_fail(err, CGCT_E_DOMAIN, "q = %g GeV; it must be positive and finite",
                              q[iq]);
-    double *rising = calloc((1 + REFERENCE_TRANSFORMS + 2 * NODES) * nq + 1, sizeof *rising);
-    size_t *order = malloc((nq + 1) * sizeof *order);
-    cgct_status st =
-        rising && order ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", nq);
-    if (st == CGCT_OK) {
-        double *sum = rising + nq;
-        gsl_sort_index(order, q, 1, nq);
-        for (size_t i = 0; i < nq; i++) rising[i] = q[order[i]];
-        tensor_sums s = {d, Nc, nq, rising, sum};
-        const double high = fmax(sqrt(d->Qs2), nq ? rising[nq - 1] : 0);
-        st = tensor_add_all(&s, FIRST_RADIUS / high, sum + REFERENCE_TRANSFORMS * nq, err);
-        for (size_t i = 0; i < nq; i++)
-            for (size_t j = 0; j < REFERENCE_TRANSFORMS; j++) {
-                const double unit = j == REFERENCE_S || j == REFERENCE_S2 ? rising[i] : 1;
-                out[j * nq + order[i]] =
-                    tensor_factor[j] * sum[i * REFERENCE_TRANSFORMS + j] / (unit * unit);
-            }
-    }
+    double *rising = memory_zeros((1 + REFERENCE_TRANSFORMS + 2 * NODES) * nq, sizeof *rising);
+    double *sum = rising + nq;
+    size_t *order = memory_new(nq, sizeof *order);
+    gsl_sort_index(order, q, 1, nq);
+    for (size_t i = 0; i < nq; i++) rising[i] = q[order[i]];
+    tensor_sums s = {d, Nc, nq, rising, sum};
+    const double high = fmax(sqrt(d->Qs2), nq ? rising[nq - 1] : 0);
+    const cgct_status st =
+        tensor_add_all(&s, FIRST_RADIUS / high, sum + REFERENCE_TRANSFORMS * nq, err);
+    for (size_t i = 0; i < nq; i++)
+        for (size_t j = 0; j < REFERENCE_TRANSFORMS; j++) {
+            const double unit = j == REFERENCE_S || j == REFERENCE_S2 ? rising[i] : 1;
+            out[j * nq + order[i]] =
+                tensor_factor[j] * sum[i * REFERENCE_TRANSFORMS + j] / (unit * unit);
+        }
     free(order);
     free(rising);
     return st;

@@ -34,8 +34,7 @@ size_t segment_item(const segment_source *s, size_t member, size_t ix, size_t ie
 }
 
 /* Fields l, r_m of a positive mean as those of one that may have either sign. */
-static cgct_status allow_either_sign(const node_grid *g, size_t nm, double *value, double *error,
-                                     cgct_err *err)
+static void allow_either_sign(const node_grid *g, size_t nm, double *value, double *error)
 {
     const size_t plane = g->nq * (g->nl + g->nu);
     for (size_t i = 0; i < NPOL * plane; i++) {
@@ -45,7 +44,7 @@ static cgct_status allow_either_sign(const node_grid *g, size_t nm, double *valu
         for (size_t m = 1; m < nm; m++) I[m * plane] *= I[0];
         error[i] *= I[0] * node_bound_unit(largest);
     }
-    return node_fields_either_sign(g, nm, value, error, err);
+    node_fields_either_sign(g, nm, value, error);
 }
 
 cgct_status segment_read(const segment_source *s, size_t item, double *value, double *error,
@@ -63,7 +62,7 @@ cgct_status segment_read(const segment_source *s, size_t item, double *value, do
                        slot->from->f.file.path, slot->record->index);
     if (st == CGCT_OK) run_record_fields(&r, s->shape.nm, value, error);
     if (st == CGCT_OK && s->either_sign && !r.s.either_sign)
-        st = allow_either_sign(grid, s->shape.nm, value, error, err);
+        allow_either_sign(grid, s->shape.nm, value, error);
     free(bytes);
     return st;
 }
