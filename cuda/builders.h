@@ -57,7 +57,7 @@ cgct_status cuda_product_run(const cuda_product *n, gpu *g, backend_facts facts[
 
 /* Bytes of a device that holds everything at once, as an upper bound: the inner table of a builder
  * and, where momenta are given, both transforms.  With less memory the chunks are smaller.
- * E_CONFIG, E_ACCURACY, E_NOMEM. */
+ * E_CONFIG, E_ACCURACY. */
 cgct_status cuda_table_bytes(const backend_size *s, size_t *bytes, cgct_err *err);
 cgct_status cuda_table_blas_bytes(const backend_size *s, size_t *bytes, cgct_err *err);
 cgct_status cuda_fused_bytes(const backend_size *s, size_t *bytes, cgct_err *err);

@@ -29,8 +29,7 @@ static cgct_status upload_colours(colours_stage *s, cgct_err *err)
     colours_view *v = &s->v;
     gpu_group *b = &s->all;
     const size_t coeffs = g->L.cells * LOOKUP_PLANES * sizeof *g->L.c;
-    uint32_t *order = malloc(o->nm * sizeof *order);
-    if (!order) return cgct_fail(err, CGCT_E_NOMEM, "difference of colours: no memory");
+    uint32_t *order = memory_new(o->nm, sizeof *order);
     for (size_t im = 0; im < o->nm; im++) order[im] = (uint32_t)colours_order(g, im);
     *v = (colours_view){.nm = o->nm,
                         .nr = g->nr,
@@ -111,12 +110,11 @@ static double chunk_numbers(const colours_grid *g, const colours_chunk *c)
            nd * row * (double)(g->nr + g->o->nr) + lists / sizeof(double);
 }
 
-static cgct_status list_chunk(const colours_grid *g, colours_chunk *c, cgct_err *err)
+static void list_chunk(const colours_grid *g, colours_chunk *c)
 {
     const array_part part[] = {ARRAY_PART(c->row, c->rows), ARRAY_PART(c->node, c->nodes),
                                ARRAY_PART(c->delta, c->nd), ARRAY_PART(c->first, c->nd)};
-    if (!(c->arrays = ARRAYS(part)))
-        return cgct_fail(err, CGCT_E_NOMEM, "difference of colours: no memory for its nodes");
+    c->arrays = ARRAYS(part);
     size_t row = 0, node = 0, point = 0, id = 0;
     for (size_t panel = c->p0; panel < c->p1; panel++) {
         const char *need = g->need + panel * (g->nr / g->nodes);
@@ -135,7 +133,6 @@ static cgct_status list_chunk(const colours_grid *g, colours_chunk *c, cgct_err 
                                        (uint32_t)row, (uint32_t)at};
         }
     }
-    return CGCT_OK;
 }
 
 /* ---- one chunk ---- */
@@ -188,8 +185,8 @@ static cgct_status run_chunk(colours_stage *s, colours_chunk *c, const device_ou
 {
     const inner_opts *o = s->grid->o;
     const size_t plane = o->nm * c->nd * o->nr;
-    cgct_status st = list_chunk(s->grid, c, err);
-    if (st == CGCT_OK) st = place_chunk(s, c, err);
+    list_chunk(s->grid, c);
+    cgct_status st = place_chunk(s, c, err);
     if (st == CGCT_OK) st = compute_chunk(s, err);
     if (st == CGCT_OK) st = device_output_put(to, s->g, s->v.out, o->nm, c->d0, c->nd, err);
     if (st == CGCT_OK && c->d0 == 0) {

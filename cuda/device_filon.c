@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "filon_kernels.h"
+#include "numerics/memory.h"
 
 static const double FILON_MEMORY_SHARE = 0.5; /* of what is free; the rest is for the next stages */
 static const size_t J_MAX = (size_t)1 << 24;  /* numbers of J at once: enough to fill any device */
@@ -38,11 +39,10 @@ typedef struct {
 static cgct_status upload_filon_windows(filon_stage *s, cgct_err *err)
 {
     const filon_plan *p = s->p;
-    size_t bytes = (p->nx - 1) * sizeof(uint32_t);
-    uint32_t *window = malloc(bytes);
-    if (!window) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu windows", p->nx - 1);
-    for (size_t i = 0; i + 1 < p->nx; i++) window[i] = (uint32_t)filon_local_window(&p->local, i);
-    cgct_status st = gpu_group_add(&s->all, bytes, window, &s->v.window, err);
+    const size_t n = p->nx - 1;
+    uint32_t *window = memory_new(n, sizeof *window);
+    for (size_t i = 0; i < n; i++) window[i] = (uint32_t)filon_local_window(&p->local, i);
+    cgct_status st = gpu_group_add(&s->all, n * sizeof *window, window, &s->v.window, err);
     free(window);
     return st;
 }
@@ -69,8 +69,7 @@ static cgct_status upload_filon_tail(filon_stage *s, cgct_err *err)
     filon_view *v = &s->v;
     const size_t one = sizeof(double), nterm = (size_t)p->tail.nterm;
     const filon_rule rule = filon_laguerre(FILON_LAGUERRE_TAIL);
-    double *split = malloc(p->nq * one);
-    if (!split) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", p->nq);
+    double *split = memory_new(p->nq, one);
     for (size_t i = 0; i < p->nband; i++)
         for (size_t k = 0; k < p->band[i].band.n; k++)
             split[p->band[i].band.first + k] = p->band[i].split;

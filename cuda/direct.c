@@ -6,6 +6,7 @@
 #include "builders.h"
 #include "device_hankel.h"
 #include "direct_stage.h"
+#include "numerics/memory.h"
 
 /* ---- the inner table ---- */
 
@@ -86,8 +87,7 @@ struct cuda_fused_plan {
 cgct_status cuda_fused_init(cuda_fused_plan **out, const backend_transform *task, gpu *g,
                             cgct_err *err)
 {
-    cuda_fused_plan *p = *out = calloc(1, sizeof *p);
-    if (!p) return cgct_fail(err, CGCT_E_NOMEM, "cuda-fused: no memory for a plan");
+    cuda_fused_plan *p = *out = memory_zeros(1, sizeof *p);
     hankel_weights w;
     cgct_status st = hankel_weights_init(&w, task, err);
     if (st == CGCT_OK) st = device_hankel_init(&p->h, g, &w, err);

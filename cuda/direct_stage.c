@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "inner/direct.h"
+#include "numerics/memory.h"
 #include "numerics/quadrature.h"
 
 enum { R_AT_ONCE = 512 }; /* so that there are several chunks of R, and copies overlap with work */
@@ -93,18 +94,11 @@ static cgct_status upload_direct_grids(direct_stage *s, int turn, cgct_err *err)
     quad_rule rule = {0};
     size_t n = s->size.n, ns = s->size.ns, count = ns + 2 * n + o->nm * s->size.nk;
     CGCT_TRY(quad_append_gauss(&rule, o->n_gauss, 0, o->s_max, err));
-    double *weight = malloc(count * sizeof *weight);
-    cgct_status st = CGCT_OK;
-    if (weight) {
-        double *cosine = weight + ns;
-        for (size_t i = 0; i < ns; i++) weight[i] = rule.x[i] * rule.w[i];
-        fill_projection(s, turn, cosine, cosine + n, cosine + 2 * n);
-        st = gpu_group_add(&s->all, ns * sizeof *rule.x, rule.x, &v->s, err);
-        if (st == CGCT_OK)
-            st = gpu_group_add(&s->all, count * sizeof *weight, weight, &v->weight, err);
-    } else {
-        st = cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu numbers of grids", count);
-    }
+    double *weight = memory_new(count, sizeof *weight), *cosine = weight + ns;
+    for (size_t i = 0; i < ns; i++) weight[i] = rule.x[i] * rule.w[i];
+    fill_projection(s, turn, cosine, cosine + n, cosine + 2 * n);
+    cgct_status st = gpu_group_add(&s->all, ns * sizeof *rule.x, rule.x, &v->s, err);
+    if (st == CGCT_OK) st = gpu_group_add(&s->all, count * sizeof *weight, weight, &v->weight, err);
     free(weight);
     quad_free(&rule);
     CGCT_TRY(st);
@@ -119,8 +113,7 @@ static cgct_status upload_direct_grids(direct_stage *s, int turn, cgct_err *err)
 static cgct_status upload_full_projection(direct_stage *s, cgct_err *err)
 {
     size_t n = s->size.n, count = s->size.nm * n * n;
-    double *e = malloc(count * sizeof *e);
-    if (!e) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a matrix of %zu numbers", count);
+    double *e = memory_new(count, sizeof *e);
     for (size_t i = 0; i < count; i++) {
         size_t m = (size_t)s->o->m[i / n / n], gamma = (i / n % n + n - i % n) % n;
         e[i] = pow(2 * M_PI / (double)n, 2) * cos(2 * M_PI * (double)(m * gamma % n) / (double)n);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "numerics/clock.h"
+#include "numerics/memory.h"
 
 enum { DEVICES_MAX = 1024 };
 
@@ -40,8 +41,7 @@ static cgct_status list_all_devices(size_t *n, int **id, cgct_err *err)
 {
     int count;
     CGCT_TRY(device_count(&count, err));
-    *id = malloc((size_t)count * sizeof **id);
-    if (!*id) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %d devices", count);
+    *id = memory_new((size_t)count, sizeof **id);
     for (*n = 0; *n < (size_t)count; ++*n) (*id)[*n] = (int)*n;
     return CGCT_OK;
 }
@@ -60,8 +60,7 @@ cgct_status gpu_list(const char *text, size_t *n, int **id, cgct_err *err)
     *n = 0;
     *id = NULL;
     if (!strcmp(text, "all")) return list_all_devices(n, id, err);
-    int *list = malloc((strlen(text) + 1) * sizeof *list);
-    if (!list) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a list of devices");
+    int *list = memory_new(strlen(text) + 1, sizeof *list);
     for (const char *at = text;; at++) {
         char *end;
         long v = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : -1;
@@ -79,28 +78,18 @@ cgct_status gpu_list(const char *text, size_t *n, int **id, cgct_err *err)
 
 /* ---- the crew ---- */
 
-cgct_status gpu_crew_init(gpu_crew **out, size_t devices, size_t n, gpu *const *g, cgct_err *err)
+gpu_crew *gpu_crew_new(size_t devices, size_t n, gpu *const *g)
 {
-    gpu_crew *c = *out = calloc(1, sizeof *c);
-    gpu **list = malloc((2 * n + 1) * sizeof *list);
-    crew_lane *lane = calloc(n + 1, sizeof *lane);
-    if (!c || !list || !lane) {
-        for (size_t i = 0; i < n; i++) gpu_close(g[i]);
-        free(list);
-        free(lane);
-        free(c);
-        *out = NULL;
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu devices", n);
-    }
+    gpu_crew *c = memory_zeros(1, sizeof *c);
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->given, NULL);
     c->n = c->nfree = c->alive = n;
     c->devices = devices;
-    c->lane = lane;
-    c->all = list;
-    c->free = list + n;
+    c->lane = memory_zeros(n, sizeof *c->lane);
+    c->all = memory_new(2 * n, sizeof *c->all);
+    c->free = c->all + n;
     for (size_t i = 0; i < n; i++) c->all[i] = c->free[i] = g[i];
-    return CGCT_OK;
+    return c;
 }
 
 cgct_status gpu_crew_open(gpu_crew **c, const char *devices, cgct_err *err)
@@ -109,12 +98,12 @@ cgct_status gpu_crew_open(gpu_crew **c, const char *devices, cgct_err *err)
     int *id;
     *c = NULL;
     CGCT_TRY(gpu_list(devices, &n, &id, err));
-    gpu **g = malloc(GPU_LANES * n * sizeof *g);
-    cgct_status st = g ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu devices", n);
+    gpu **g = memory_new(GPU_LANES * n, sizeof *g);
+    cgct_status st = CGCT_OK;
     for (; st == CGCT_OK && open < GPU_LANES * n; open += st == CGCT_OK)
         st = gpu_open(&g[open], id[open % n], GPU_LANES, err);
     if (st == CGCT_OK)
-        st = gpu_crew_init(c, n, open, g, err);
+        *c = gpu_crew_new(n, open, g);
     else
         while (open > 0) gpu_close(g[--open]);
     free(g);
@@ -149,14 +138,11 @@ static gpu_use *own_use(const gpu_crew *c)
     return NULL;
 }
 
-static gpu_use *open_use(gpu_crew *c)
+static void open_use(gpu_crew *c)
 {
-    gpu_use *use = own_use(c);
-    crew_user *more = use ? NULL : realloc(c->user, (c->nuser + 1) * sizeof *more);
-    if (!more) return use;
-    c->user = more;
-    more[c->nuser] = (crew_user){.thread = pthread_self()};
-    return &more[c->nuser++].use;
+    if (own_use(c)) return;
+    c->user = memory_resize(c->user, c->nuser + 1, sizeof *c->user);
+    c->user[c->nuser++] = (crew_user){.thread = pthread_self()};
 }
 
 gpu_use gpu_crew_use(gpu_crew *c)
@@ -211,13 +197,10 @@ cgct_status gpu_crew_take(gpu_crew *c, gpu **g, cgct_err *err)
     while (c->alive && !c->nfree) pthread_cond_wait(&c->given, &c->lock);
     *g = c->alive ? c->free[--c->nfree] : NULL;
     share_time(c);
-    if (*g && !open_use(c)) {
-        c->nfree++;
-        pthread_cond_signal(&c->given);
-        pthread_mutex_unlock(&c->lock);
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a thread that uses a device");
+    if (*g) {
+        open_use(c);
+        *lane_of(c, *g) = (crew_lane){1, 0, clock_thread()};
     }
-    if (*g) *lane_of(c, *g) = (crew_lane){1, 0, clock_thread()};
     cgct_err why = c->why;
     pthread_mutex_unlock(&c->lock);
     if (!*g) return cgct_fail(err, CGCT_E_DEVICE, "no device works any more: %s", why.text);

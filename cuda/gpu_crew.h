@@ -14,9 +14,9 @@ cgct_status gpu_list(const char *text, size_t *n, int **id, cgct_err *err);
 
 /* Opens each listed device GPU_LANES times. */
 cgct_status gpu_crew_open(gpu_crew **c, const char *devices, cgct_err *err);
-/* The same for n that are open already, of which i and i + devices are the same device; they are
- * closed with the crew, or here on failure. */
-cgct_status gpu_crew_init(gpu_crew **c, size_t devices, size_t n, gpu *const *g, cgct_err *err);
+/* Of n that are open already, of which i and i + devices are the same device; they are closed with
+ * the crew. */
+gpu_crew *gpu_crew_new(size_t devices, size_t n, gpu *const *g);
 void gpu_crew_close(gpu_crew *c); /* accepts NULL; no device may be out */
 
 /* Of its first device, for metadata. */

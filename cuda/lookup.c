@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "numerics/memory.h"
+
 enum { PROBES = 5 };                  /* points of a cell where the error is measured */
 static const double LNS_TINY = 1e-18; /* |ln S| at the first cell; below it S is 1 */
 
@@ -79,10 +81,7 @@ cgct_status lookup_init(lookup_table *t, const lookup_function *f, double lo, do
         lookup_free(t);
         t->at = (lookup){NULL, lo, lookup_high(lo) >> (20 - bits), 20 - bits};
         t->cells = (lookup_high(hi) >> t->at.shift) - t->at.first + 2;
-        t->at.c = t->coeffs = malloc(t->cells * LOOKUP_TERMS * sizeof *t->coeffs);
-        if (!t->coeffs)
-            return cgct_fail(err, CGCT_E_NOMEM, "table of %s: no memory for %zu cells", f->name,
-                             t->cells);
+        t->at.c = t->coeffs = memory_new(t->cells * LOOKUP_TERMS, sizeof *t->coeffs);
         fit_cells(t, f);
         measure_error(t, f);
         if (t->error <= tolerance) return CGCT_OK;

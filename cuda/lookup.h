@@ -89,7 +89,7 @@ typedef struct {
 
 /* Purpose  a table of f from lo to hi with the fewest bits that reach `tolerance` between the nodes
  * In       0 < lo < hi; tolerance of |difference|/max(1, |f|)
- * Returns  OK, E_NOMEM, E_ACCURACY where LOOKUP_BITS_MAX is not enough, E_DOMAIN */
+ * Returns  OK, E_ACCURACY where LOOKUP_BITS_MAX is not enough, E_DOMAIN */
 cgct_status lookup_init(lookup_table *t, const lookup_function *f, double lo, double hi,
                         double tolerance, cgct_err *err);
 void lookup_free(lookup_table *t);

@@ -5,6 +5,7 @@
 
 #include "builders.h"
 #include "device_hankel.h"
+#include "numerics/memory.h"
 #include "product_kernels.h"
 #include "separable_stage.h"
 
@@ -39,8 +40,7 @@ cgct_status cuda_product_init(cuda_product **out, const backend_product *task,
                               const backend_product *colours, const dipole *d, cgct_err *err)
 {
     cgct_status st = CGCT_OK;
-    cuda_product *n = *out = calloc(1, sizeof *n);
-    if (!n) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for a plan");
+    cuda_product *n = *out = memory_zeros(1, sizeof *n);
     n->parts = colours ? 2 : 1;
     n->task[PART_TABLE] = *task;
     if (colours) n->task[PART_COLOURS] = *colours;

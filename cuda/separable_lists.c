@@ -125,8 +125,8 @@ static void add_blocks(separable_column *c, const separable_plan *p, const quad_
                         p->o->ns + (e * NEAR_CELLS + i) * KINK_NODES);
 }
 
-static int alloc_column(separable_column *c, const separable_plan *p, const quad_rule *q,
-                        size_t ncentre)
+static void alloc_column(separable_column *c, const separable_plan *p, const quad_rule *q,
+                         size_t ncentre)
 {
     size_t npanel = 0;
     c->n = q->n;
@@ -138,50 +138,43 @@ static int alloc_column(separable_column *c, const separable_plan *p, const quad
                                ARRAY_PART(c->range, 2 * (separable_rows(p) - 1)),
                                ARRAY_PART(c->point, p->o->nr),
                                ARRAY_PART(c->close, ncentre * p->o->nr)};
-    return (c->arrays = ARRAYS(part)) != NULL;
+    c->arrays = ARRAYS(part);
 }
 
 /* point (nr): the rules in gamma. */
-static int fill_column(separable_column *c, const separable_plan *p, size_t id,
-                       const separable_choice *point, quad_rule *q)
+static void fill_column(separable_column *c, const separable_plan *p, size_t id,
+                        const separable_choice *point, quad_rule *q)
 {
     size_t centre[2], ncentre;
     c->delta = separable_delta(p, p->o->delta[id]);
     ncentre = separable_near_cells(p, c->delta, centre);
-    if (separable_radial_nodes(p, id, q) != CGCT_OK || !alloc_column(c, p, q, ncentre)) return 0;
+    separable_radial_nodes(p, id, q);
+    alloc_column(c, p, q, ncentre);
     add_column_nodes(c, p, id, q);
     memcpy(c->point, point, p->o->nr * sizeof *point);
     add_close_kinks(c, p, ncentre, centre);
     add_blocks(c, p, q, ncentre, centre);
-    return 1;
 }
 
-cgct_status separable_columns_init(separable_column **columns, const separable_plan *p,
-                                   cgct_err *err)
+separable_column *separable_columns_new(const separable_plan *p)
 {
     size_t nd = p->o->nd;
-    separable_column *c = *columns = calloc(nd, sizeof *c);
-    int failed = !c;
-#pragma omp parallel reduction(| : failed)
+    separable_column *c = memory_zeros(nd, sizeof *c);
+#pragma omp parallel
     {
         quad_rule q = {0};
-        separable_choice *point = malloc(SEPARABLE_GROUP * p->o->nr * sizeof *point);
-        failed |= !point;
+        separable_choice *point = memory_new(SEPARABLE_GROUP * p->o->nr, sizeof *point);
 #pragma omp for schedule(dynamic, 1)
         for (size_t id = 0; id < nd; id += SEPARABLE_GROUP) {
             const size_t n = nd - id < SEPARABLE_GROUP ? nd - id : SEPARABLE_GROUP;
-            if (point) separable_gamma_choices(p, id, n, point);
-            for (size_t i = 0; i < n && !failed; i++)
-                failed |= !fill_column(&c[id + i], p, id + i, point + i * p->o->nr, &q);
+            separable_gamma_choices(p, id, n, point);
+            for (size_t i = 0; i < n; i++)
+                fill_column(&c[id + i], p, id + i, point + i * p->o->nr, &q);
         }
         free(point);
         quad_free(&q);
     }
-    if (!failed) return CGCT_OK;
-    separable_columns_free(c, nd);
-    *columns = NULL;
-    return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for the nodes of %zu columns",
-                     nd);
+    return c;
 }
 
 /* ---- order by rule ---- */
@@ -279,33 +272,27 @@ static cgct_status count_lists(separable_lists *l, const separable_column *c, si
                      l->nodes, nd, l->weights, UINT32_MAX);
 }
 
-static int alloc_lists(separable_lists *l, size_t nd, size_t rows)
-{
-    const array_part part[] = {
-        ARRAY_PART(l->node, l->nodes),   ARRAY_PART(l->place, l->nodes),
-        ARRAY_PART(l->column, nd + 1),   ARRAY_PART(l->area, l->nodes),
-        ARRAY_PART(l->block, l->blocks), ARRAY_PART(l->range, nd * 2 * (rows - 1)),
-        ARRAY_PART(l->point, l->points), ARRAY_PART(l->close, l->nclose)};
-    return (l->arrays = ARRAYS_UNSET(part)) != NULL;
-}
-
 cgct_status separable_lists_init(separable_lists *l, const separable_plan *p,
                                  const separable_column *columns, size_t d0, size_t nd,
                                  cgct_err *err)
 {
     const separable_column *c = columns + d0;
+    const size_t rows = separable_rows(p);
     memset(l, 0, sizeof *l);
     CGCT_TRY(count_lists(l, c, nd, p->o->nr, err));
-    if (!alloc_lists(l, nd, separable_rows(p)))
-        return cgct_fail(err, CGCT_E_NOMEM,
-                         "cuda-separable: no memory for the lists of %zu columns", nd);
+    const array_part part[] = {
+        ARRAY_PART(l->node, l->nodes),   ARRAY_PART(l->place, l->nodes),
+        ARRAY_PART(l->column, nd + 1),   ARRAY_PART(l->area, l->nodes),
+        ARRAY_PART(l->block, l->blocks), ARRAY_PART(l->range, nd * 2 * (rows - 1)),
+        ARRAY_PART(l->point, l->points), ARRAY_PART(l->close, l->nclose)};
+    l->arrays = ARRAYS_UNSET(part);
 #pragma omp parallel sections
     {
         sort_nodes_by_rule(l, c, nd);
 #pragma omp section
         sort_points_by_rule(l, c, nd, p->o->nr);
 #pragma omp section
-        join_column_blocks(l, c, nd, separable_rows(p));
+        join_column_blocks(l, c, nd, rows);
 #pragma omp section
         join_close_kinks(l, p, c, d0, nd);
     }
@@ -375,7 +362,7 @@ static void sort_pair_rows(ell_pair *pair, size_t at[ANGLE_RULES + 1], size_t ro
 }
 
 /* The pairs at which l_m is computed, and those at which e_m is. */
-static int sort_pairs_by_rule(ell_lists *l, const separable_plan *p)
+static void sort_pairs_by_rule(ell_lists *l, const separable_plan *p)
 {
     const inner_opts *o = p->o;
     const size_t rows = o->nr + l->kinks;
@@ -385,7 +372,6 @@ static int sort_pairs_by_rule(ell_lists *l, const separable_plan *p)
     const array_part part[] = {ARRAY_PART(c, l->pairs + l->singles), ARRAY_PART(row, rows + p->nr1),
                                ARRAY_PART(next, rows + p->nr1)};
     void *arrays = ARRAYS(part);
-    if (!arrays) return 0;
     for (size_t r = 0; r < rows + p->nr1; c += row[r++].n)
         row[r] = r < o->nr  ? (pair_row){c, o->ns, r, 0}
                  : r < rows ? (pair_row){c, ELL_CELLS, r - o->nr, o->ns}
@@ -394,24 +380,20 @@ static int sort_pairs_by_rule(ell_lists *l, const separable_plan *p)
     sort_pair_rows(l->pair, l->at, rows, row, next);
     sort_pair_rows(l->single, l->single_at, p->nr1, row + rows, next + rows);
     free(arrays);
-    return 1;
 }
 
-cgct_status ell_lists_init(ell_lists *l, const separable_plan *p, cgct_err *err)
+void ell_lists_init(ell_lists *l, const separable_plan *p)
 {
     const inner_opts *o = p->o;
     memset(l, 0, sizeof *l);
-    l->rule = malloc(o->nr * sizeof *l->rule);
-    for (size_t ir = 0; l->rule && ir < o->nr; ir++)
+    l->rule = memory_new(o->nr, sizeof *l->rule);
+    for (size_t ir = 0; ir < o->nr; ir++)
         if (p->kink_node[ir]) l->rule[l->kinks++].ir = (uint32_t)ir;
 #pragma omp parallel for schedule(static)
     for (size_t k = 0; k < l->kinks; k++) separable_kink_rule_at(p, l->rule[k].ir, &l->rule[k]);
     l->pairs = o->nr * o->ns + l->kinks * ELL_CELLS;
-    l->pair = malloc(l->pairs * sizeof *l->pair);
+    l->pair = memory_new(l->pairs, sizeof *l->pair);
     l->singles = p->nr1 * p->ns1;
-    l->single = malloc((l->singles + 1) * sizeof *l->single);
-    if (l->rule && l->pair && l->single && sort_pairs_by_rule(l, p)) return CGCT_OK;
-    ell_lists_free(l);
-    return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for %zu x %zu pairs (R,s)",
-                     o->nr, o->ns);
+    l->single = memory_new(l->singles, sizeof *l->single);
+    sort_pairs_by_rule(l, p);
 }

@@ -26,9 +26,8 @@ typedef struct {
     void *arrays; /* holds all of them */
 } separable_column;
 
-/* All columns of a plan, OpenMP over them.  *columns (nd) is freed by separable_columns_free. */
-cgct_status separable_columns_init(separable_column **columns, const separable_plan *p,
-                                   cgct_err *err);
+/* All columns (nd) of a plan, OpenMP over them; freed by separable_columns_free. */
+separable_column *separable_columns_new(const separable_plan *p);
 void separable_columns_free(separable_column *columns, size_t nd);
 size_t separable_rows(const separable_plan *p); /* of phi: coarse nodes, cells, P */
 
@@ -48,6 +47,7 @@ typedef struct {
     size_t node_at[ANGLE_RULES + 1], point_at[ANGLE_RULES + 1];
 } separable_lists;
 
+/* E_CONFIG where they are too long to be numbered. */
 cgct_status separable_lists_init(separable_lists *l, const separable_plan *p,
                                  const separable_column *columns, size_t d0, size_t nd,
                                  cgct_err *err);
@@ -62,6 +62,6 @@ typedef struct {
     ell_pair *pair, *single;
     separable_kink_rule *rule;
 } ell_lists;
-cgct_status ell_lists_init(ell_lists *l, const separable_plan *p, cgct_err *err);
+void ell_lists_init(ell_lists *l, const separable_plan *p);
 void ell_lists_free(ell_lists *l);
 #endif

@@ -9,13 +9,13 @@
 #include "colours.h"
 #include "device_hankel.h"
 #include "direct_stage.h"
+#include "numerics/memory.h"
 
-static cgct_status join_angular_rules(cuda_separable_plan *s, cgct_err *err)
+static void join_angular_rules(cuda_separable_plan *s)
 {
     const angle_rules *a = &s->p.angles;
     for (size_t i = 0; i < ANGLE_RULES; i++) s->angles += a->rule[i].n;
-    double *h = s->rules = malloc(3 * s->angles * sizeof *h);
-    if (!h) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for angular rules");
+    double *h = s->rules = memory_new(3 * s->angles, sizeof *h);
     for (size_t i = 0; i < ANGLE_RULES; h += a->rule[i++].n) {
         const angle_rule *r = &a->rule[i];
         if (!r->n) continue;
@@ -23,7 +23,6 @@ static cgct_status join_angular_rules(cuda_separable_plan *s, cgct_err *err)
         memcpy(h + s->angles, r->hav, r->n * sizeof *h);
         memcpy(h + 2 * s->angles, r->w, r->n * sizeof *h);
     }
-    return CGCT_OK;
 }
 
 static void copy_gauss_rule(separable_gauss *to, const quad_gauss *g)
@@ -56,14 +55,14 @@ static cgct_status fill_separable_plan(cuda_separable_plan *s, const inner_opts 
                                        const cuda_separable_plan *other, cgct_err *err)
 {
     CGCT_TRY(separable_plan_init(&s->p, o, d, 0, err));
-    CGCT_TRY(separable_columns_init(&s->columns, &s->p, err));
+    s->columns = separable_columns_new(&s->p);
     CGCT_TRY(separable_lists_init(&s->lists, &s->p, s->columns, 0, o->nd, err));
-    CGCT_TRY(ell_lists_init(&s->ell, &s->p, err));
+    ell_lists_init(&s->ell, &s->p);
     copy_gauss_rule(&s->gauss[GAUSS_FAR], &s->p.gauss);
     copy_gauss_rule(&s->gauss[GAUSS_LOG_LOWER], &s->p.gauss_log[0]);
     copy_gauss_rule(&s->gauss[GAUSS_LOG_UPPER], &s->p.gauss_log[1]);
     copy_gauss_rule(&s->gauss[GAUSS_CELL], &s->p.gauss_cell);
-    CGCT_TRY(join_angular_rules(s, err));
+    join_angular_rules(s);
     return make_lnS_table(s, other, err);
 }
 
@@ -148,17 +147,16 @@ size_t separable_batch_most(const cuda_separable_plan *k)
 /* ---- memory of the device before there is a plan ---- */
 
 /* Nodes of all columns. */
-static cgct_status count_all_nodes(const separable_plan *p, size_t *nodes)
+static size_t count_all_nodes(const separable_plan *p)
 {
     quad_rule q = {0};
-    cgct_status st = CGCT_OK;
-    *nodes = 0;
-    for (size_t id = 0; st == CGCT_OK && id < p->o->nd; id++) {
-        st = separable_radial_nodes(p, id, &q);
-        *nodes += q.n;
+    size_t nodes = 0;
+    for (size_t id = 0; id < p->o->nd; id++) {
+        separable_radial_nodes(p, id, &q);
+        nodes += q.n;
     }
     quad_free(&q);
-    return st;
+    return nodes;
 }
 
 static double angular_rules_bytes(const separable_plan *p)
@@ -225,9 +223,9 @@ static cgct_status separable_bytes_of(const separable_plan *p, const backend_siz
 {
     const inner_opts *o = p->o;
     double tables, colours, modes;
-    separable_counts c = {.columns = o->nd, .close = o->nd * NPOL * NEAR_CELLS};
+    separable_counts c = {
+        .columns = o->nd, .nodes = count_all_nodes(p), .close = o->nd * NPOL * NEAR_CELLS};
     CGCT_TRY(function_tables_bytes(p, &tables, err));
-    CGCT_TRY(count_all_nodes(p, &c.nodes));
     CGCT_TRY(colours_bytes(p, k, &colours, &modes, err));
     c.weights = WEIGHTS_PER_NODE * c.nodes;
     c.blocks = BLOCKS_PER_PANEL * c.nodes / RADIAL_NODES;

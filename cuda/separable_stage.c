@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "direct_stage.h"
+#include "numerics/memory.h"
 
 /* ---- the plan ---- */
 
@@ -39,8 +40,7 @@ static cgct_status upload_separable_grids(separable_stage *s, cgct_err *err)
 {
     const inner_opts *o = s->plan->p.o;
     const size_t one = sizeof(double);
-    double *delta = malloc(o->nd * one);
-    if (!delta) return cgct_fail(err, CGCT_E_NOMEM, "cuda-separable: no memory for grids");
+    double *delta = memory_new(o->nd, one);
     for (size_t id = 0; id < o->nd; id++) delta[id] = s->plan->columns[id].delta;
     cgct_status st = gpu_group_add(&s->all, o->nd * one, delta, &s->delta, err);
     free(delta);

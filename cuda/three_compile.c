@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "libraries.h"
+#include "numerics/memory.h"
 
 typedef struct {
     void *handle;
@@ -91,8 +92,7 @@ static cgct_status fail_compilation(const nvrtc *n, void *program, const three_s
     size_t size = 0;
     int errors = 0;
     CGCT_TRY(nvrtc_check(n, "nvrtcGetProgramLogSize", n->log_size(program, &size), err));
-    char *log = calloc(size + 1, 1);
-    if (!log) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes of messages", size);
+    char *log = memory_zeros(size + 1, 1);
     cgct_status st = nvrtc_check(n, "nvrtcGetProgramLog", n->log(program, log), err);
     for (char *line = log, *end; st == CGCT_OK && *line; line = end) {
         end = line + strcspn(line, "\n");
@@ -114,8 +114,7 @@ static cgct_status copy_code(const nvrtc *n, void *program, int is_ptx, char **c
     size_t size = 0;
     CGCT_TRY(nvrtc_check(n, is_ptx ? "nvrtcGetPTXSize" : "nvrtcGetCUBINSize",
                          (is_ptx ? n->ptx_size : n->cubin_size)(program, &size), err));
-    *code = calloc(size + 1, 1);
-    if (!*code) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes of code", size);
+    *code = memory_zeros(size + 1, 1);
     return nvrtc_check(n, is_ptx ? "nvrtcGetPTX" : "nvrtcGetCUBIN",
                        (is_ptx ? n->ptx : n->cubin)(program, *code), err);
 }

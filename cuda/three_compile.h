@@ -22,7 +22,7 @@ typedef struct {
 /* In       capability of the device, 10 major + minor; 0: no device, any architecture
  * Out      *image (free code), arch e.g. "sm_90"
  * Returns  OK; E_DEVICE (no NVRTC, device too old for it), E_FORMAT (does not compile: reported, or
- *          has no THREE_INTEGRAND), E_NOMEM. */
+ *          has no THREE_INTEGRAND). */
 cgct_status three_compile(const three_source *source, int capability, three_image *image,
                           cgct_err *err);
 

@@ -11,6 +11,7 @@
 
 #include "three/three_user.h"
 #include "libraries.h"
+#include "numerics/memory.h"
 #include "three_stream.h"
 
 struct three_cuda {
@@ -228,8 +229,7 @@ cgct_status three_cuda_open(three_cuda **to, const three_source *source, size_t 
 {
     char *text = NULL;
     three_source own = *source;
-    three_cuda *c = *to = calloc(1, sizeof *c);
-    if (!c) return cgct_fail(err, CGCT_E_NOMEM, "no memory");
+    three_cuda *c = *to = memory_zeros(1, sizeof *c);
     cgct_status st = CGCT_OK;
     if (!source->text) {
         st = read_integrand(source->path, &text, err);

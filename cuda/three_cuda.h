@@ -12,7 +12,7 @@ typedef struct three_cuda three_cuda;
  * Out      *c (close with three_cuda_close, also after a failure); *g without a name and without a
  *          block function: it runs only in *engine, for three_opts
  * Returns  OK; E_IO (cannot be read), E_FORMAT (does not compile: reported), E_DEVICE (no compiler,
- *          no device, their failures), E_DOMAIN (number of parameters), E_NOMEM. */
+ *          no device, their failures), E_DOMAIN (number of parameters). */
 cgct_status three_cuda_open(three_cuda **c, const three_source *source, size_t npar,
                             const double *par, three_integrand *g, three_engine **engine,
                             cgct_err *err);

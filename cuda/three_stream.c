@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numerics/memory.h"
+
 enum {
     SWEEP = 32, /* nodes of b at once: the length of the sums over b in a product */
     SUBSET = 32 /* nodes of Delta between two checkpoints, and the length of the sums over Delta */
@@ -72,20 +74,16 @@ static size_t stream_bytes(const three_plan *p, size_t group, size_t subset)
 
 /* Weights of r' for the orders -M..2M, with J_-l = (-1)^l J_l, so that the orders m + n of all n
  * stand at a fixed distance from each other, as a batch of products needs them. */
-static cgct_status signed_orders(three_stream *s, const three_plan *p, cgct_err *err)
+static void signed_orders(three_stream *s, const three_plan *p)
 {
     size_t row = THREE_NSET * p->o->rp.nmom * p->o->rp.n;
     free(s->orders);
-    s->orders = malloc((3 * p->M + 1) * row * sizeof *s->orders);
-    if (!s->orders)
-        return cgct_fail(err, CGCT_E_NOMEM, "three_momentum: no memory for %zu weights",
-                         (3 * p->M + 1) * row);
+    s->orders = memory_new((3 * p->M + 1) * row, sizeof *s->orders);
     for (size_t i = 0; i < 3 * p->M + 1; i++) {
         size_t l = i < p->M ? p->M - i : i - p->M;
         double sign = i > p->M && l % 2 ? -1 : 1; /* of J_-(m+n) */
         for (size_t j = 0; j < row; j++) s->orders[i * row + j] = sign * p->wr[l * row + j];
     }
-    return CGCT_OK;
 }
 
 static cgct_status stream_begin(void *self, const three_plan *p, const three_momentum *t,
@@ -95,7 +93,7 @@ static cgct_status stream_begin(void *self, const three_plan *p, const three_mom
     const three_machine *m = s->machine;
     stream_slot slots[NSLOT];
     s->p = p;
-    CGCT_TRY(signed_orders(s, p, err));
+    signed_orders(s, p);
     size_t n = layout_slots(s, p, p->group, p->subset, slots);
     if (s->memory) m->release(m->self, s->memory);
     s->memory = NULL;
@@ -316,9 +314,8 @@ static cgct_status blame_sample(const three_stream *s, const three_range *at, cg
 {
     const three_plan *p = s->p;
     size_t all = p->o->b.n, n = p->nchannel * p->sweep * p->N * stream_columns(p);
-    double *v = malloc(n * sizeof *v);
+    double *v = memory_new(n, sizeof *v);
     cgct_status st = CGCT_OK;
-    if (!v) return cgct_fail(err, CGCT_E_NOMEM, "three_momentum: no memory for %zu samples", n);
     for (size_t id = 0; id < at->nd; id++)
         for (size_t b0 = 0; b0 < all && st == CGCT_OK; b0 += p->sweep)
             st = find_bad_sample(s, at->d0 + id, b0, all - b0 < p->sweep ? all - b0 : p->sweep, v,

@@ -237,12 +237,11 @@ START_TEST(planned)
     static const char *const names[] = {"separable", "cuda-separable", "cuda-fused", "cuda-table"};
     const double q[] = {1, 2, 4};
     emulated_gpu e;
-    gpu_crew *crew;
     cgct_err err = {""};
     emulated_init(&e, ROOM);
     gpu *g = &e.g;
     dipole_source *s = chain_source("mv");
-    ck_assert(gpu_crew_init(&crew, 1, 1, &g, &err) == CGCT_OK);
+    gpu_crew *crew = gpu_crew_new(1, 1, &g);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         config card;
         node_report report;

@@ -27,15 +27,12 @@ enum { DEVICES = 3 };
 static gpu_crew *crew_of(emulated_gpu *e, size_t n)
 {
     gpu *g[DEVICES];
-    gpu_crew *c;
-    cgct_err err = {""};
     for (size_t i = 0; i < n; i++) {
         emulated_init(&e[i], ROOM);
         snprintf(e[i].g.name, sizeof e[i].g.name, "device %zu (emulated)", i);
         g[i] = &e[i].g;
     }
-    ck_assert_msg(gpu_crew_init(&c, n, n, g, &err) == CGCT_OK, "%s", err.text);
-    return c;
+    return gpu_crew_new(n, n, g);
 }
 
 START_TEST(against_processor)
@@ -168,13 +165,12 @@ START_TEST(shares_of_time)
     enum { LANES = 4 };
     emulated_gpu e[LANES];
     gpu *g[LANES], *taken[LANES];
-    gpu_crew *crew;
     cgct_err err = {""};
     for (int i = 0; i < LANES; i++) {
         emulated_init(&e[i], ROOM);
         g[i] = &e[i].g;
     }
-    ck_assert(gpu_crew_init(&crew, 2, LANES, g, &err) == CGCT_OK);
+    gpu_crew *crew = gpu_crew_new(2, LANES, g);
     ck_assert_uint_eq(gpu_crew_devices(crew), 2);
     const gpu_use before = gpu_crew_use(crew);
     for (int i = 0; i < LANES; i++) ck_assert(gpu_crew_take(crew, &taken[i], &err) == CGCT_OK);

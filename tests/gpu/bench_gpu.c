@@ -234,10 +234,9 @@ static double plan_seconds(production *t, int threads)
 static void bench_plans(void)
 {
     production t;
-    cgct_err err = {""};
     const int threads = omp_get_max_threads();
     production_init(&t, 0);
-    CHAIN_REQUIRE(gpu_crew_init(&t.crew, 0, 0, NULL, &err) == CGCT_OK, "%s\n", err.text);
+    t.crew = gpu_crew_new(0, 0, NULL);
     printf("plan of a node on the processor, mv, tolerance 1e-5, %d x %d momenta, by one thread "
            "and by %d:",
            MOMENTA, MOMENTA, threads);
