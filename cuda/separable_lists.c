@@ -148,7 +148,8 @@ static int fill_column(separable_column *c, const separable_plan *p, size_t id,
     size_t centre[2], ncentre;
     c->delta = separable_delta(p, p->o->delta[id]);
     ncentre = separable_near_cells(p, c->delta, centre);
-    if (separable_radial_nodes(p, id, q) != CGCT_OK || !alloc_column(c, p, q, ncentre)) return 0;
+    separable_radial_nodes(p, id, q);
+    if (!alloc_column(c, p, q, ncentre)) return 0;
     add_column_nodes(c, p, id, q);
     memcpy(c->point, point, p->o->nr * sizeof *point);
     add_close_kinks(c, p, ncentre, centre);

@@ -148,17 +148,16 @@ size_t separable_batch_most(const cuda_separable_plan *k)
 /* ---- memory of the device before there is a plan ---- */
 
 /* Nodes of all columns. */
-static cgct_status count_all_nodes(const separable_plan *p, size_t *nodes)
+static size_t count_all_nodes(const separable_plan *p)
 {
     quad_rule q = {0};
-    cgct_status st = CGCT_OK;
-    *nodes = 0;
-    for (size_t id = 0; st == CGCT_OK && id < p->o->nd; id++) {
-        st = separable_radial_nodes(p, id, &q);
-        *nodes += q.n;
+    size_t nodes = 0;
+    for (size_t id = 0; id < p->o->nd; id++) {
+        separable_radial_nodes(p, id, &q);
+        nodes += q.n;
     }
     quad_free(&q);
-    return st;
+    return nodes;
 }
 
 static double angular_rules_bytes(const separable_plan *p)
@@ -225,9 +224,9 @@ static cgct_status separable_bytes_of(const separable_plan *p, const backend_siz
 {
     const inner_opts *o = p->o;
     double tables, colours, modes;
-    separable_counts c = {.columns = o->nd, .close = o->nd * NPOL * NEAR_CELLS};
+    separable_counts c = {
+        .columns = o->nd, .close = o->nd * NPOL * NEAR_CELLS, .nodes = count_all_nodes(p)};
     CGCT_TRY(function_tables_bytes(p, &tables, err));
-    CGCT_TRY(count_all_nodes(p, &c.nodes));
     CGCT_TRY(colours_bytes(p, k, &colours, &modes, err));
     c.weights = WEIGHTS_PER_NODE * c.nodes;
     c.blocks = BLOCKS_PER_PANEL * c.nodes / RADIAL_NODES;

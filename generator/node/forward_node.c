@@ -30,8 +30,8 @@ static cgct_status field_init(node_field *f, const mode_table *t, int pol, cgct_
     quad_gauss g;
     quad_rule rule = {0};
     if (!t->I) return CGCT_OK;
-    CGCT_TRY(quad_gauss_init(&g, FIELD_GAUSS, err));
-    CGCT_TRY(quad_append(&rule, &g, 0, 1, INFINITY));
+    quad_gauss_init(&g, FIELD_GAUSS);
+    quad_append(&rule, &g, 0, 1, INFINITY);
     f->a = calloc(2 * t->nq * row, sizeof *f->a);
     if (!f->a) {
         quad_free(&rule);
@@ -118,8 +118,8 @@ static cgct_status fill_charge(node_forward *f, int power, cgct_err *err)
     const double *k = f->f.wave.k;
     quad_gauss g;
     quad_rule rule = {0};
-    CGCT_TRY(quad_gauss_init(&g, FIELD_GAUSS, err));
-    CGCT_TRY(quad_append(&rule, &g, 0, 1, INFINITY));
+    quad_gauss_init(&g, FIELD_GAUSS);
+    quad_append(&rule, &g, 0, 1, INFINITY);
     f->G = calloc(nk, sizeof *f->G);
     if (!f->G) {
         quad_free(&rule);

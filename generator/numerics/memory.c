@@ -13,7 +13,7 @@
 
 #include "format/tmpfile.h"
 
-static void *or_end(void *got, size_t n, size_t size)
+void *memory_or_end(void *got, size_t n, size_t size)
 {
     if (got) return got;
     fprintf(stderr,
@@ -36,17 +36,17 @@ static size_t at_least_one(size_t n)
 
 void *memory_new(size_t n, size_t size)
 {
-    return or_end(fits(n, size) ? malloc(at_least_one(n * size)) : NULL, n, size);
+    return memory_or_end(fits(n, size) ? malloc(at_least_one(n * size)) : NULL, n, size);
 }
 
 void *memory_zeros(size_t n, size_t size)
 {
-    return or_end(calloc(at_least_one(n), at_least_one(size)), n, size);
+    return memory_or_end(calloc(at_least_one(n), at_least_one(size)), n, size);
 }
 
 void *memory_resize(void *old, size_t n, size_t size)
 {
-    return or_end(fits(n, size) ? realloc(old, at_least_one(n * size)) : NULL, n, size);
+    return memory_or_end(fits(n, size) ? realloc(old, at_least_one(n * size)) : NULL, n, size);
 }
 
 char *memory_copy_text(const char *text)

@@ -15,6 +15,9 @@ void *memory_zeros(size_t n, size_t size);
 /* `old` (or NULL), larger or smaller: what both hold is kept. */
 void *memory_resize(void *old, size_t n, size_t size);
 char *memory_copy_text(const char *text);
+/* `got`, which another library was to allocate, n elements of `size` bytes; where that is NULL, the
+ * same end. */
+void *memory_or_end(void *got, size_t n, size_t size);
 
 /* Several arrays in one allocation, so that one free ends them all. */
 typedef struct {
