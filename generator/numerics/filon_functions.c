@@ -134,7 +134,7 @@ cgct_status filon_tail_init(filon_tail_fit *t, size_t nx, const double *x, const
     const size_t nfit = (size_t)o->nfit, nterm = (size_t)o->nterm;
     double *fit = memory_new(nterm * nfit, sizeof *fit);
     *t = (filon_tail_fit){o->nfit, o->nterm, x[nx - 1], o->power, fit};
-    /* the powers at the nodes, each of length 1: U S V^T */
+    /* (nfit, nterm): the powers at the nodes, each of length 1; they become U of U S V^T */
     double *powers = memory_new(nfit * nterm, sizeof *powers), scale[FILON_TAIL_TERMS];
     double right[FILON_TAIL_TERMS * FILON_TAIL_TERMS], singular[FILON_TAIL_TERMS];
     gsl_matrix_view U = gsl_matrix_view_array(powers, nfit, nterm);
