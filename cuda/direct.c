@@ -58,7 +58,7 @@ cgct_status cuda_table_build(inner_table *t, const inner_opts *o, const dipole *
                              cgct_err *err)
 {
     direct_stage s = {0};
-    CGCT_TRY(inner_table_init(t, o, err));
+    inner_table_init(t, o);
     cgct_status st = direct_stage_init(&s, g, o, full, err);
     if (st == CGCT_OK) st = direct_stage_dipole(&s, d, err);
     if (st == CGCT_OK) st = build_blocks(&s, t, err);

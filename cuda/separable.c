@@ -338,13 +338,11 @@ static cgct_status add_colours(inner_table *t, const inner_opts *o, const dipole
     inner_table change;
     const device_output to = {&change, NULL};
     CGCT_TRY(colours_grid_init(&grid, o, d, err));
-    cgct_status st = inner_table_init(&change, o, err);
-    if (st == CGCT_OK) {
-        st = device_colours(&grid, g, &to, origin, err);
-        for (size_t i = 0; i < n && st == CGCT_OK; i++) t->g[i] += change.g[i];
-        if (d->singlet) memcpy(t->origin, origin, sizeof origin);
-        inner_table_free(&change);
-    }
+    inner_table_init(&change, o);
+    const cgct_status st = device_colours(&grid, g, &to, origin, err);
+    for (size_t i = 0; i < n && st == CGCT_OK; i++) t->g[i] += change.g[i];
+    if (d->singlet) memcpy(t->origin, origin, sizeof origin);
+    inner_table_free(&change);
     colours_grid_free(&grid);
     return st;
 }
@@ -354,7 +352,7 @@ cgct_status cuda_separable_build(inner_table *t, const inner_opts *o, const dipo
 {
     const int many = o->part != INNER_DIFFERENCE && !d->singlet;
     const int few = o->part != INNER_MANY_COLOURS && isfinite(d->Nc);
-    CGCT_TRY(inner_table_init(t, o, err));
+    inner_table_init(t, o);
     cgct_status st = many ? build_many_colours(t, o, d, g, err) : CGCT_OK;
     if (st == CGCT_OK && few) st = add_colours(t, o, d, g, err);
     if (st != CGCT_OK) inner_table_free(t);

@@ -90,8 +90,8 @@ static inline void direct_divide(direct_task *t, double x, double y, double h)
 }
 
 /* Delta lies along x, R at the angle gamma; b = R - lam Delta. */
-static inline cgct_status inner_direct(const dipole *d, double eps, double lam, double Delta,
-                                       double R, double gamma, double g[NPOL])
+static inline void inner_direct(const dipole *d, double eps, double lam, double Delta, double R,
+                                double gamma, double g[NPOL])
 {
     double bx = R * cos(gamma) - lam * Delta, by = R * sin(gamma), Qs = sqrt(d->Qs2);
     double LB = direct_lnS(d, Delta + bx, by) + direct_lnS(d, bx, by);
@@ -106,10 +106,9 @@ static inline cgct_status inner_direct(const dipole *d, double eps, double lam, 
                       DIRECT_MILD / (eps + Qs), DIRECT_MILD / (eps + Qs)},
                      {0},
                      {0, 0}};
-    CGCT_TRY(quad_gauss_init(&t.gauss, DIRECT_NODES, NULL));
+    quad_gauss_init(&t.gauss, DIRECT_NODES);
     direct_divide(&t, -Delta / 2 + 1e-3, 1e-3, DIRECT_REACH / eps + Delta / 2);
     g[POL_T] = t.g[POL_T];
     g[POL_L] = t.g[POL_L];
-    return CGCT_OK;
 }
 #endif

@@ -313,11 +313,10 @@ static int build_points(node_build *b, double t)
     return 1;
 }
 
-static cgct_status init_gauss(node_build *b, cgct_err *err)
+static void init_gauss(node_build *b)
 {
     for (int i = 0; i < ANGLES_MAX / BK_LANES; i++)
-        CGCT_TRY(quad_gauss_init(&b->gauss[i], BK_LANES * (i + 1), err));
-    return CGCT_OK;
+        quad_gauss_init(&b->gauss[i], BK_LANES * (i + 1));
 }
 
 cgct_status bk_points_init(bk_points *p, const bk_grid *g, const bk_grid_opts *o, double lnr,
@@ -325,7 +324,7 @@ cgct_status bk_points_init(bk_points *p, const bk_grid *g, const bk_grid_opts *o
 {
     node_build b = {.grid = g, .o = o, .points = p};
     *p = (bk_points){0};
-    CGCT_TRY(init_gauss(&b, err));
+    init_gauss(&b);
     if (build_points(&b, lnr)) return CGCT_OK;
     bk_points_free(p);
     return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for the points z");
@@ -347,7 +346,7 @@ cgct_status bk_kernel_init(bk_kernel *k, const bk_grid *g, const bk_grid_opts *o
     node_build common = {.grid = g, .o = o};
     *k = (bk_kernel){g, o, calloc(g->n, sizeof *k->of)};
     int good = k->of != NULL;
-    CGCT_TRY(init_gauss(&common, err));
+    init_gauss(&common);
 #pragma omp parallel for schedule(dynamic, 4) firstprivate(common) reduction(&& : good)
     for (size_t j = 0; j < g->n; j++) {
         if (!good) continue;
@@ -379,7 +378,7 @@ cgct_status bk_points_cut(bk_points *cut, const bk_points *p, const bk_grid *g,
                           const bk_grid_opts *o, double Y, cgct_err *err)
 {
     node_build b = {.grid = g, .o = o, .points = cut};
-    CGCT_TRY(init_gauss(&b, err));
+    init_gauss(&b);
     if (build_cut(&b, p, Y)) return CGCT_OK;
     return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for the points z");
 }
@@ -388,7 +387,7 @@ cgct_status bk_kernel_cut(const bk_kernel *k, size_t n, double Y, bk_points *cut
 {
     node_build common = {.grid = k->grid, .o = k->o};
     int good = 1;
-    CGCT_TRY(init_gauss(&common, err));
+    init_gauss(&common);
 #pragma omp parallel for schedule(dynamic, 4) firstprivate(common) reduction(&& : good)
     for (size_t j = 0; j < n; j++) {
         common.points = &cut[j];

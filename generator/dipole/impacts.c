@@ -13,20 +13,18 @@ static cgct_status impacts_place(dipole_impacts *s, const dipole_opts *o, int no
 {
     const double half_sigma0 = dipole_bk_half_sigma0(o) * NUCLEUS_FM2_PER_MB;
     nucleus n;
-    double beyond;
     if (!(half_sigma0 > 0))
         return cgct_fail(err, CGCT_E_CONFIG,
                          "dipole bk: a nucleus needs sigma0/2 of the proton; set "
                          "dipole.half_sigma0 (mb) or a set that is known");
     CGCT_TRY(nucleus_init(&n, o->nucleus, err));
     const double edge = nucleus_edge(&n, 1 / (n.A * half_sigma0));
-    cgct_status st = nucleus_beyond(&n, edge, &beyond, err);
-    nucleus_free(&n);
     s->n = edge > 0 ? (size_t)nodes + 1 : 1;
-    if (st == CGCT_OK && edge > 0) st = nucleus_impacts(edge, nodes, s->b, s->weight, err);
+    if (edge > 0) nucleus_impacts(edge, nodes, s->b, s->weight);
     s->b[s->n - 1] = edge;
-    s->weight[s->n - 1] = half_sigma0 * o->nucleus * beyond;
-    return st;
+    s->weight[s->n - 1] = half_sigma0 * o->nucleus * nucleus_beyond(&n, edge);
+    nucleus_free(&n);
+    return CGCT_OK;
 }
 
 static cgct_status impacts_open_each(dipole_impacts *s, const dipole_opts *o, cgct_err *err)

@@ -29,11 +29,10 @@ cgct_status nucleus_init(nucleus *n, int A, cgct_err *err)
                           gsl_sf_fermi_dirac_2(n->R / DIFFUSENESS);
     n->density = 1 / volume;
     quad_gauss g;
-    CGCT_TRY(quad_gauss_init(&g, NODES, err));
+    quad_gauss_init(&g, NODES);
     const quad_grading towards_0 = {0, Z_LEAST, Z_RATIO, DIFFUSENESS};
-    if (quad_append_graded(&n->z, &g, 0, Z_MAX, &towards_0) == CGCT_OK) return CGCT_OK;
-    nucleus_free(n);
-    return cgct_fail(err, CGCT_E_NOMEM, "nucleus: out of memory");
+    quad_append_graded(&n->z, &g, 0, Z_MAX, &towards_0);
+    return CGCT_OK;
 }
 
 void nucleus_free(nucleus *n)
@@ -63,27 +62,25 @@ double nucleus_edge(const nucleus *n, double thickness)
     return lo;
 }
 
-cgct_status nucleus_impacts(double edge, int count, double *b, double *weight, cgct_err *err)
+void nucleus_impacts(double edge, int count, double *b, double *weight)
 {
     quad_gauss g;
-    CGCT_TRY(quad_gauss_init(&g, count, err));
+    quad_gauss_init(&g, count);
     for (int i = 0; i < count; i++) { /* d2b = pi d(b^2) */
         b[i] = edge * sqrt(0.5 * (1 + g.x[i]));
         weight[i] = 0.5 * nucleus_pi * edge * edge * g.w[i];
     }
-    return CGCT_OK;
 }
 
-cgct_status nucleus_beyond(const nucleus *n, double edge, double *share, cgct_err *err)
+double nucleus_beyond(const nucleus *n, double edge)
 {
     quad_gauss g;
     quad_rule q = {0};
-    CGCT_TRY(quad_gauss_init(&g, NODES, err));
-    *share = 0;
-    cgct_status st = quad_append(&q, &g, edge, NUCLEUS_B_MAX, DIFFUSENESS);
-    if (st != CGCT_OK) cgct_fail(err, st, "nucleus: out of memory");
+    double share = 0;
+    quad_gauss_init(&g, NODES);
+    quad_append(&q, &g, edge, NUCLEUS_B_MAX, DIFFUSENESS);
     for (size_t i = 0; i < q.n; i++)
-        *share += 2 * nucleus_pi * q.x[i] * q.w[i] * nucleus_thickness(n, q.x[i]);
+        share += 2 * nucleus_pi * q.x[i] * q.w[i] * nucleus_thickness(n, q.x[i]);
     quad_free(&q);
-    return st;
+    return share;
 }

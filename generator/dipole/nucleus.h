@@ -18,7 +18,7 @@ typedef struct {
     quad_rule z;       /* nodes (fm) of the integral along the beam */
 } nucleus;
 
-/* Returns OK, E_CONFIG (A outside its limits), E_NOMEM. */
+/* Returns OK, E_CONFIG (A outside its limits). */
 cgct_status nucleus_init(nucleus *n, int A, cgct_err *err);
 void nucleus_free(nucleus *n);
 
@@ -29,9 +29,8 @@ double nucleus_edge(const nucleus *n, double thickness);
 
 /* Weights (fm^2) of the integral over the plane of b,
  *     Int d2b f(b) = Sum_{i<count} weight[i] f(b[i])   over b < edge,
- * a Gauss-Legendre rule in b^2: f is smooth in it.  1 <= count <= QUAD_GAUSS_MAX.
- * Returns OK, E_DOMAIN, E_NOMEM. */
-cgct_status nucleus_impacts(double edge, int count, double *b, double *weight, cgct_err *err);
+ * a Gauss-Legendre rule in b^2: f is smooth in it.  1 <= count <= QUAD_GAUSS_MAX. */
+void nucleus_impacts(double edge, int count, double *b, double *weight);
 /* Int d2b T_A(b) over b > edge. */
-cgct_status nucleus_beyond(const nucleus *n, double edge, double *share, cgct_err *err);
+double nucleus_beyond(const nucleus *n, double edge);
 #endif

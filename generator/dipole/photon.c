@@ -93,15 +93,14 @@ static cgct_status take_part(photon_dipole *p, const dipole *d, double share, cg
     for (int i = 0; i < RULES; i++) {
         photon_rule *rule = &p->rule[i];
         const size_t from = rule->r.n;
-        CGCT_TRY(quad_gauss_init(&wide, resolution[i].wide, err));
-        CGCT_TRY(quad_gauss_init(&narrow, resolution[i].narrow, err));
-        cgct_status st = CGCT_OK;
-        for (double r = resolution[i].first, end; r < p->last && st == CGCT_OK; r = end) {
+        quad_gauss_init(&wide, resolution[i].wide);
+        quad_gauss_init(&narrow, resolution[i].narrow);
+        for (double r = resolution[i].first, end; r < p->last; r = end) {
             end = fmin(dipole_next_knot(d, r), p->last);
             const double a = log(r), b = log(end);
-            st = quad_append(&rule->r, b - a < PANEL_NARROW ? &narrow : &wide, a, b, PANEL_WIDTH);
+            quad_append(&rule->r, b - a < PANEL_NARROW ? &narrow : &wide, a, b, PANEL_WIDTH);
         }
-        if (st == CGCT_OK) st = append_part(rule, d, share, from);
+        const cgct_status st = append_part(rule, d, share, from);
         if (st != CGCT_OK) return cgct_fail(err, st, "no memory for %zu radii", rule->r.n);
     }
     return CGCT_OK;

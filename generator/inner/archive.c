@@ -9,6 +9,7 @@
 
 #include "format/inner_archive.h"
 #include "numerics/grid.h"
+#include "numerics/memory.h"
 
 /* The error estimate of a node needs P this far beyond the largest one asked for, in units of
  * max(P, eps, Qs): the last NEIGHBOUR in node/node.c. */
@@ -185,11 +186,10 @@ static cgct_status archive_write(archive *a, const char *path, const archive_sav
 cgct_status archive_save(archive *a, const char *path, const archive_save_opts *o, cgct_err *err)
 {
     size_t n = NPOL * a->table.nm;
-    double *m = malloc(a->table.nm * sizeof *m);
-    cgct_inner_block *block = calloc(n, sizeof *block);
-    cgct_status st = m && block ? archive_write(a, path, o, m, block, err)
-                                : cgct_fail(err, CGCT_E_NOMEM, "%s: no memory", path);
-    for (size_t i = 0; block && i < n; i++) cgct_inner_block_free(&block[i]);
+    double *m = memory_new(a->table.nm, sizeof *m);
+    cgct_inner_block *block = memory_zeros(n, sizeof *block);
+    const cgct_status st = archive_write(a, path, o, m, block, err);
+    for (size_t i = 0; i < n; i++) cgct_inner_block_free(&block[i]);
     free(block);
     free(m);
     return st;
@@ -202,8 +202,7 @@ static cgct_status archive_copy(const cgct_inner_archive *f, const char *name, s
 {
     const cgct_inner_array *a;
     CGCT_TRY(cgct_inner_find(f, name, n, &a, err));
-    *to = malloc((a->n + 1) * sizeof **to);
-    if (!*to) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for '%s'", f->path, name);
+    *to = memory_new(a->n, sizeof **to);
     memcpy(*to, a->v, a->n * sizeof **to);
     *length = a->n;
     return CGCT_OK;
@@ -268,10 +267,7 @@ static cgct_status archive_read_blocks(inner_table *t, const cgct_inner_archive 
 {
     size_t plane = t->nd * t->nr;
     cgct_status failed = CGCT_OK;
-    t->g = malloc(NPOL * t->nm * plane * sizeof *t->g);
-    if (!t->g)
-        return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for %zu modes x %zu x %zu nodes",
-                         f->path, t->nm, t->nd, t->nr);
+    t->g = memory_new(NPOL * t->nm * plane, sizeof *t->g);
 #pragma omp parallel for schedule(dynamic, 1)
     for (size_t i = 0; i < NPOL * t->nm; i++) {
         cgct_err mine = {""};
@@ -294,8 +290,7 @@ static cgct_status archive_read(archive *a, const cgct_inner_archive *f, cgct_er
     memcpy(a->measured, f->head.measured, sizeof a->measured);
     CGCT_TRY(archive_read_scalars(a, f, err));
     CGCT_TRY(cgct_inner_find(f, "m", t->nm, &m, err));
-    t->m = malloc(t->nm * sizeof *t->m);
-    if (!t->m) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory", f->path);
+    t->m = memory_new(t->nm, sizeof *t->m);
     const int step = t->nm > 1 && m->v[1] == 2 && t->lam == 0.5 ? 2 : 1;
     for (size_t i = 0; i < t->nm; i++) {
         t->m[i] = step * (int)i;

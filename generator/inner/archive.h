@@ -29,7 +29,7 @@ typedef struct {
 } archive_task;
 
 /* The table that node_compute makes for the same largest momenta.
- * Returns OK, E_DOMAIN, E_NOMEM, or what the dipole, the grids or the builder return. */
+ * Returns OK, E_DOMAIN, or what the dipole, the grids or the builder return. */
 cgct_status archive_build(archive *a, const archive_task *task, cgct_err *err);
 void archive_free(archive *a);
 
@@ -40,7 +40,7 @@ typedef struct {
 } archive_save_opts;
 
 /* Both work in parallel over blocks, one for each polarisation and mode, and set largest and
- * measured.  Returns OK, E_NOMEM, E_ACCURACY where the bound is not met, or what
+ * measured.  Returns OK, E_ACCURACY where the bound is not met, or what
  * format/inner_archive.h returns; E_FORMAT where the arrays of a file do not fit together. */
 cgct_status archive_save(archive *a, const char *path, const archive_save_opts *o, cgct_err *err);
 cgct_status archive_load(archive *a, const char *path, cgct_err *err);

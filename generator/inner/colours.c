@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "numerics/memory.h"
 #include "numerics/clock.h"
+#include "numerics/memory.h"
 
 enum {
     PANEL_NODES =
@@ -170,11 +170,7 @@ cgct_status colours_grid_init(colours_grid *g, const inner_opts *o, const dipole
     const double first = g->axes.delta.end[0], last = reach_of(g);
     CGCT_TRY(dipole_lookup_init(&g->L, d, first * first * LEAST_DISTANCE * LEAST_DISTANCE,
                                 last * last, err));
-    g->need = calloc(g->axes.delta.n * g->nr / g->nodes + 1, 1);
-    if (!g->need) {
-        colours_grid_free(g);
-        return cgct_fail(err, CGCT_E_NOMEM, "difference of colours: no memory");
-    }
+    g->need = memory_zeros(g->axes.delta.n * g->nr / g->nodes, 1);
     mark_needed(g);
     return CGCT_OK;
 }
@@ -303,20 +299,19 @@ static void difference_modes(const colours_grid *g, const lattice *q, double R, 
 }
 
 /* Row `at` of G (nr, NPOL, nm) where it is needed. */
-static int fill_delta(const colours_grid *g, size_t at, double *G)
+static void fill_delta(const colours_grid *g, size_t at, double *G)
 {
     const size_t n = g->nr / g->nodes;
     const char *need = g->need + at / g->nodes * n;
     lattice q;
-    if (!memchr(need, 1, n)) return 1;
+    if (!memchr(need, 1, n)) return;
     const colours_row row = colours_row_at(g, at);
-    if (!lattice_init(&q, g->d, g->o->eps, &row.shape)) return 0;
+    lattice_init(&q, g->d, g->o->eps, &row.shape);
     for (size_t k = 0; k < g->nr; k++)
         if (need[k / g->nodes])
             difference_modes(g, &q, colours_r_at(g, k, row.shape.delta), row.tail,
                              G + k * NPOL * g->o->nm);
     lattice_free(&q);
-    return 1;
 }
 
 /* ---- the table ---- */
@@ -343,28 +338,23 @@ static void add_row(const colours_grid *g, const double *G, inner_table *t, size
     }
 }
 
-static int add_grid(const colours_grid *g, inner_table *t)
+static void add_grid(const colours_grid *g, inner_table *t)
 {
     const size_t nd = g->axes.delta.n * g->nodes, all = g->nr * NPOL * t->nm;
-    double *G = calloc(nd * all + 1, sizeof *G);
-    int failed = !G;
-#pragma omp parallel if (G) reduction(| : failed)
+    double *G = memory_zeros(nd * all, sizeof *G);
+#pragma omp parallel
     {
         const double start = clock_thread();
-        double *line = G ? malloc((all + 1) * sizeof *line) : NULL;
-        failed |= !line;
+        double *line = memory_new(all, sizeof *line);
 #pragma omp for schedule(dynamic, 1)
-        for (size_t at = 0; at < nd; at++)
-            if (!failed) failed |= !fill_delta(g, at, G + at * all);
+        for (size_t at = 0; at < nd; at++) fill_delta(g, at, G + at * all);
 #pragma omp for schedule(dynamic, 4)
-        for (size_t id = 0; id < t->nd; id++)
-            if (!failed) add_row(g, G, t, id, line);
+        for (size_t id = 0; id < t->nd; id++) add_row(g, G, t, id, line);
         free(line);
 #pragma omp critical(colours_stage)
         t->stage[STAGE_COLOURS].seconds += clock_thread() - start;
     }
     free(G);
-    return !failed;
 }
 
 cgct_status inner_colours_add(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err)
@@ -372,15 +362,15 @@ cgct_status inner_colours_add(inner_table *t, const inner_opts *o, const dipole 
     colours_grid g;
     if (!isfinite(d->Nc)) return CGCT_OK;
     CGCT_TRY(colours_grid_init(&g, o, d, err));
-    const int done = add_grid(&g, t);
+    add_grid(&g, t);
     colours_grid_free(&g);
-    return done ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "difference of colours: no memory");
+    return CGCT_OK;
 }
 
 cgct_status inner_colours_singlet(inner_table *t, const inner_opts *o, const dipole *d,
                                   cgct_err *err)
 {
-    CGCT_TRY(inner_table_init(t, o, err));
+    inner_table_init(t, o);
     const cgct_status st = inner_colours_add(t, o, d, err);
     for (size_t pol = 0; pol < NPOL && st == CGCT_OK; pol++)
         t->origin[pol] = t->g[pol * t->nm * t->nd * t->nr] / (2 * M_PI);

@@ -47,16 +47,14 @@ cgct_status inner_direct_check(const inner_opts *o, cgct_err *err)
                      o->n_phi, m_max, 2 * m_max + 1, (o->n_phi - 1) / 2);
 }
 
-static cgct_status direct_plan_angles(direct_plan *p, cgct_err *err)
+static void direct_plan_angles(direct_plan *p)
 {
     const inner_opts *o = p->o;
-    CGCT_TRY(inner_direct_check(o, err));
     size_t n = p->n = (size_t)o->n_phi;
     p->nk = n / 2 + 1;
     const array_part part[] = {ARRAY_PART(p->cosine, n), ARRAY_PART(p->haver, n),
                                ARRAY_PART(p->project, o->nm * p->nk)};
-    if (!(p->block = ARRAYS(part)))
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu angles", n);
+    p->block = ARRAYS(part);
     for (size_t i = 0; i < n; i++) {
         p->cosine[i] = cos(2 * M_PI * (double)i / (double)n);
         p->haver[i] = pow(sin(M_PI * (double)i / (double)n), 2);
@@ -66,7 +64,6 @@ static cgct_status direct_plan_angles(direct_plan *p, cgct_err *err)
             double w = (k == 0 || 2 * k == n ? 1 : 2) * pow(2 * M_PI / (double)n, 2);
             p->project[im * p->nk + k] = w * p->cosine[(size_t)o->m[im] * k % n];
         }
-    return CGCT_OK;
 }
 
 void inner_lengths(const inner_integrand *f, double R, size_t n, double *x, double *out)
@@ -79,7 +76,7 @@ void inner_lengths(const inner_integrand *f, double R, size_t n, double *x, doub
         memcpy(out, x, n * sizeof *x);
 }
 
-static int direct_work_init(direct_work *w, const direct_plan *p)
+static void direct_work_init(direct_work *w, const direct_plan *p)
 {
     size_t n = p->n, nk = p->nk, nr = p->o->nr;
     const array_part part[] = {ARRAY_PART(w->ends, 2 * nr * nk),
@@ -94,7 +91,6 @@ static int direct_work_init(direct_work *w, const direct_plan *p)
                                ARRAY_PART(w->wave, p->f->nwave * n),
                                ARRAY_PART(w->L, n)};
     w->block = ARRAYS(part);
-    return w->block != NULL;
 }
 
 static void direct_fill_wave(const direct_plan *p, double s, double delta, direct_work *w)
@@ -195,36 +191,26 @@ static void direct_one_delta(const direct_plan *p, size_t id, direct_work *w, in
     direct_project(p, id, w, t);
 }
 
-static cgct_status direct_fill_table(const direct_plan *p, inner_table *t, cgct_err *err)
-{
-    int failed = 0;
-#pragma omp parallel reduction(| : failed)
-    {
-        direct_work w;
-        failed |= !direct_work_init(&w, p);
-#pragma omp for schedule(dynamic, 1)
-        for (size_t id = 0; id < p->o->nd; id++)
-            if (!failed) direct_one_delta(p, id, &w, t);
-        free(w.block);
-    }
-    return failed
-               ? cgct_fail(err, CGCT_E_NOMEM,
-                           "direct builder: no memory for %zu nodes and %zu angles", p->o->nr, p->n)
-               : CGCT_OK;
-}
-
 cgct_status inner_direct_build(inner_table *t, const inner_opts *o, const inner_integrand *f,
                                cgct_err *err)
 {
     direct_plan p = {.o = o, .f = f};
-    CGCT_TRY(inner_table_init(t, o, err));
-    cgct_status st = direct_plan_angles(&p, err);
-    if (st == CGCT_OK) st = quad_append_gauss(&p.s, o->n_gauss, 0, o->s_max, err);
-    if (st == CGCT_OK) st = direct_fill_table(&p, t, err);
+    *t = (inner_table){0};
+    CGCT_TRY(inner_direct_check(o, err));
+    CGCT_TRY(quad_append_gauss(&p.s, o->n_gauss, 0, o->s_max, err));
+    inner_table_init(t, o);
+    direct_plan_angles(&p);
+#pragma omp parallel
+    {
+        direct_work w;
+        direct_work_init(&w, &p);
+#pragma omp for schedule(dynamic, 1)
+        for (size_t id = 0; id < o->nd; id++) direct_one_delta(&p, id, &w, t);
+        free(w.block);
+    }
     free(p.block);
     quad_free(&p.s);
-    if (st != CGCT_OK) inner_table_free(t);
-    return st;
+    return CGCT_OK;
 }
 
 cgct_status inner_direct(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err)

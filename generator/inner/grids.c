@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "numerics/grid.h"
+#include "numerics/memory.h"
 
 /* Constants without another origin were measured for errors of `tolerance` = 1e-6: on GBW against
  * exact values, on other dipoles by refinement (tests/node/test_node.c). */
@@ -132,15 +133,13 @@ static cgct_status descending_nodes(const grid_steps *steps, double last, size_t
     CGCT_TRY(grid_graded(steps, last, &nfar, &far, err));
     size_t skip = nfar > DESCENT_FROM ? DESCENT_FROM : nfar - 1;
     *n = nfar - skip + DESCENT_NODES + 1;
-    *s = malloc(*n * sizeof **s);
-    if (*s) {
-        (*s)[0] = 0;
-        for (size_t j = 0; j < DESCENT_NODES; j++)
-            (*s)[DESCENT_NODES - j] = far[skip] * pow(DESCENT_RATIO, -(double)(j + 1));
-        for (size_t j = skip; j < nfar; j++) (*s)[DESCENT_NODES + 1 + j - skip] = far[j];
-    }
+    *s = memory_new(*n, sizeof **s);
+    (*s)[0] = 0;
+    for (size_t j = 0; j < DESCENT_NODES; j++)
+        (*s)[DESCENT_NODES - j] = far[skip] * pow(DESCENT_RATIO, -(double)(j + 1));
+    for (size_t j = skip; j < nfar; j++) (*s)[DESCENT_NODES + 1 + j - skip] = far[j];
     free(far);
-    return *s ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes of s", *n);
+    return CGCT_OK;
 }
 
 static const grid_choice *grid_choice_of(const dipole *d)
@@ -165,7 +164,7 @@ static grid_steps choose_grid_steps(const inner_grids_task *k)
     return g;
 }
 
-static cgct_status choose_orders(inner_grids *g, const inner_grids_task *k, cgct_err *err)
+static void choose_orders(inner_grids *g, const inner_grids_task *k)
 {
     const inner_settings *c = k->settings;
     const int is_even = inner_is_symmetric(c->lam, k->dipole), step = is_even ? 2 : 1;
@@ -180,10 +179,8 @@ static cgct_status choose_orders(inner_grids *g, const inner_grids_task *k, cgct
         M = (int)fmin(MODES_MAX, MODES_MIN + per_ridge * digits * ridges);
     M = (int)ceil(M / k->coarser);
     g->inner.nm = (size_t)(M / step) + 1;
-    g->m = malloc(g->inner.nm * sizeof *g->m);
-    if (!g->m) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %d modes", M);
+    g->m = memory_new(g->inner.nm, sizeof *g->m);
     for (size_t im = 0; im < g->inner.nm; im++) g->m[im] = (int)im * step;
-    return CGCT_OK;
 }
 
 static cgct_status choose_radii(inner_grids *g, const inner_grids_task *k, cgct_err *err)
@@ -212,14 +209,13 @@ static cgct_status choose_radii(inner_grids *g, const inner_grids_task *k, cgct_
 }
 
 /* Of the orders m[nm] those that count at each Delta. */
-static cgct_status choose_orders_at(inner_grids *g, const inner_grids_task *k, cgct_err *err)
+static void choose_orders_at(inner_grids *g, const inner_grids_task *k)
 {
     const inner_settings *c = k->settings;
     const double digits = log(c->tolerance) / log(1e-6),
                  reach = k->q_max * fmax(c->lam, 1 - c->lam);
     const double beyond = ORDERS_BEYOND * pow(digits, 2. / 3) / k->coarser;
-    if (!(g->nm_delta = malloc(g->inner.nd * sizeof *g->nm_delta)))
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu nodes of Delta", g->inner.nd);
+    g->nm_delta = memory_new(g->inner.nd, sizeof *g->nm_delta);
     for (size_t id = 0; id < g->inner.nd; id++) {
         const double z = reach * g->delta[id], m = z + beyond * (1 + cbrt(z));
         size_t n = 1;
@@ -227,7 +223,6 @@ static cgct_status choose_orders_at(inner_grids *g, const inner_grids_task *k, c
         g->nm_delta[id] = n;
     }
     g->inner.nm_delta = g->nm_delta;
-    return CGCT_OK;
 }
 
 /* Inverse powers of R in G_m: R^-(2+2i+pj) where -ln S ~ r^p at large r, and R^-(2+i+pj) in frames
@@ -268,9 +263,9 @@ static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_er
     g->inner.rank_tolerance = given ? given : fmax(rank * c->tolerance, RANK_TOLERANCE_MIN);
     if (k->coarser > 1) g->inner.rank_tolerance *= RANK_COARSER;
     if (dipole_is_field(k->dipole)) g->inner.rank_tolerance = RANK_UNUSED;
-    CGCT_TRY(choose_orders(g, k, err));
+    choose_orders(g, k);
     CGCT_TRY(choose_radii(g, k, err));
-    CGCT_TRY(choose_orders_at(g, k, err));
+    choose_orders_at(g, k);
     /* the direct builder's own nodes; two angles for each mode are the least it accepts */
     const int least = 2 * g->m[g->inner.nm - 1];
     double angles = c->phi_n ? c->phi_n / k->coarser : fmax(DIRECT_ANGLES / k->coarser, least + 2);

@@ -50,7 +50,7 @@ typedef struct {
     double coarser; /* 1; of the second pass, which estimates the error: ratio of all spacings */
 } inner_grids_task;
 
-/* Returns OK, E_CONFIG where the settings do not determine a grid, E_NOMEM. */
+/* Returns OK, E_CONFIG where the settings do not determine a grid. */
 cgct_status inner_grids_init(inner_grids *g, const inner_grids_task *task, cgct_err *err);
 void inner_grids_free(inner_grids *g);
 #endif

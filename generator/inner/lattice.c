@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "numerics/memory.h"
 #include "numerics/bessel.h"
+#include "numerics/memory.h"
 #include "numerics/vmath.h"
 
 /* ---- points ---- */
@@ -18,7 +18,7 @@ lattice_shape lattice_shape_of(double eps, double delta, size_t columns, double 
     return (lattice_shape){delta, h, row, columns, rows * columns - 1};
 }
 
-int lattice_init(lattice *q, const dipole *d, double eps, const lattice_shape *shape)
+void lattice_init(lattice *q, const dipole *d, double eps, const lattice_shape *shape)
 {
     const size_t n = shape->n;
     *q = (lattice){.n = n, .shape = *shape, .eps = eps};
@@ -28,7 +28,7 @@ int lattice_init(lattice *q, const dipole *d, double eps, const lattice_shape *s
         ARRAY_PART(q->A, n),  ARRAY_PART(q->root, n),       ARRAY_PART(r2, 2 * n),
         ARRAY_PART(z, 2 * n), ARRAY_PART(K0, 2 * n),        ARRAY_PART(K1, 2 * n),
         ARRAY_PART(L, 2 * n), ARRAY_PART(q->psi[POL_T], n), ARRAY_PART(q->psi[POL_L], n)};
-    if (!(q->block = ARRAYS(part))) return 0;
+    q->block = ARRAYS(part);
     for (size_t k = 0; k < n; k++) {
         const lattice_place p = lattice_place_at(shape, k);
         q->x[k] = p.x;
@@ -49,7 +49,6 @@ int lattice_init(lattice *q, const dipole *d, double eps, const lattice_shape *s
         q->A[k] = L[k] + L[n + k];
         q->root[k] = vexp(0.5 * q->A[k]);
     }
-    return 1;
 }
 
 void lattice_free(lattice *q)

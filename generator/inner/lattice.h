@@ -117,8 +117,7 @@ typedef struct {
     void *block;
 } lattice;
 
-/* Returns 0: no memory.  lattice_free accepts what is left then. */
-int lattice_init(lattice *q, const dipole *d, double eps, const lattice_shape *shape);
+void lattice_init(lattice *q, const dipole *d, double eps, const lattice_shape *shape);
 void lattice_free(lattice *q);
 
 /* Purpose  how much the sum over the lattice exceeds the integral, for T = (X,Y), Y >= 0

@@ -9,8 +9,8 @@
 
 #include "inner/colours.h"
 #include "inner/single.h"
-#include "numerics/memory.h"
 #include "numerics/clock.h"
+#include "numerics/memory.h"
 
 /* Of the digits every column has this share; a column smaller than e^-SHARE_FROM has fewer. */
 static const double SHARE_MIN = 0.4, SHARE_FROM = 4;
@@ -45,7 +45,7 @@ static void plan_single_range(separable_plan *p)
 }
 
 /* Logarithms of R and s, L(R), f(Delta) of single scattering, and shares of digits. */
-static cgct_status plan_nodes(separable_plan *p, cgct_err *err)
+static void plan_nodes(separable_plan *p)
 {
     const inner_opts *o = p->o;
     double *R2, *delta;
@@ -58,9 +58,7 @@ static cgct_status plan_nodes(separable_plan *p, cgct_err *err)
                                ARRAY_PART(p->cell, (o->ns - 1) * KINK_NODES),
                                ARRAY_PART(p->kink_node, o->nr),
                                ARRAY_PART(delta, o->nd)};
-    if (!(p->nodes = ARRAYS(part)))
-        return cgct_fail(err, CGCT_E_NOMEM, "separable builder: no memory for %zu x %zu nodes",
-                         o->nd, o->nr);
+    p->nodes = ARRAYS(part);
     for (size_t i = 0; i < o->nr; i++) p->ln_r[i] = o->r[i] > 0 ? log(o->r[i]) : -INFINITY;
     for (size_t i = 0; i < o->ns; i++) p->ln_s[i] = o->s[i] > 0 ? log(o->s[i]) : INFINITY;
     for (size_t i = 0; i < o->nr; i++) R2[i] = o->r[i] * o->r[i];
@@ -74,7 +72,7 @@ static cgct_status plan_nodes(separable_plan *p, cgct_err *err)
         const double smaller = o->eps * delta[i] + fmin(-2 * L[0], -L[1]);
         p->share[i] = fmin(1, fmax(SHARE_MIN, 1 - (smaller - SHARE_FROM) / p->angles.decay));
     }
-    if (!o->single) return CGCT_OK;
+    if (!o->single) return;
     plan_single_range(p);
     single_profile(p->d, o->eps, o->nd, delta, p->profile);
     for (size_t i = 0; i < o->nd; i++) {
@@ -83,20 +81,18 @@ static cgct_status plan_nodes(separable_plan *p, cgct_err *err)
         for (size_t pol = 0; pol < NPOL; pol++)
             p->profile[(NPOL + pol) * o->nd + i] = exp(L) * p->profile[pol * o->nd + i];
     }
-    return CGCT_OK;
 }
 
 /* In the midpoint frame the integral over s needs even orders alone, whatever the factor of the
  * process adds: o without the odd ones. */
-static cgct_status plan_even_orders(separable_plan *p, const inner_opts *all, cgct_err *err)
+static void plan_even_orders(separable_plan *p, const inner_opts *all)
 {
     inner_opts *o;
     int *m;
     size_t *nm_delta;
     const array_part part[] = {ARRAY_PART(o, 1), ARRAY_PART(m, all->nm),
                                ARRAY_PART(nm_delta, all->nd)};
-    if (!(p->even = ARRAYS(part)))
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu orders", all->nm);
+    p->even = ARRAYS(part);
     *o = *all;
     o->nm = (all->nm + 1) / 2;
     for (size_t i = 0; i < o->nm; i++) m[i] = all->m[2 * i];
@@ -106,17 +102,16 @@ static cgct_status plan_even_orders(separable_plan *p, const inner_opts *all, cg
     o->nm_delta = nm_delta;
     p->o = o;
     p->step = 2;
-    return CGCT_OK;
 }
 
 cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const dipole *d,
                                 int matrices, cgct_err *err)
 {
     *p = (separable_plan){.o = o, .d = d, .symmetric = o->lam == 0.5, .step = 1, .orders = o->nm};
-    if (p->symmetric && !inner_is_symmetric(o->lam, d)) CGCT_TRY(plan_even_orders(p, o, err));
+    if (p->symmetric && !inner_is_symmetric(o->lam, d)) plan_even_orders(p, o);
     o = p->o;
-    CGCT_TRY(quad_gauss_init(&p->gauss, RADIAL_NODES, err));
-    CGCT_TRY(quad_gauss_init(&p->gauss_overlap, OVERLAP_NODES, err));
+    quad_gauss_init(&p->gauss, RADIAL_NODES);
+    quad_gauss_init(&p->gauss_overlap, OVERLAP_NODES);
     for (int end = 0; end < 2; end++) quad_log_init(&p->gauss_log[end], end);
     const double reach = o->r[o->nr - 1] + o->delta[o->nd - 1];
     const double smax = o->s[o->ns - 1] + o->delta[o->nd - 1];
@@ -124,16 +119,17 @@ cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const di
     dipole_lnS(d, 2, r2, L);
     CGCT_TRY(skeleton_init(&p->w, 2 * L[0], 2 * L[1], o->rank_tolerance, err));
     p->nu = (size_t)p->w.rank + (o->single != 0);
-    CGCT_TRY(angle_rules_init(&p->angles, o->nm, o->m, p->symmetric, o->digits, matrices, err));
+    angle_rules_init(&p->angles, o->nm, o->m, p->symmetric, o->digits, matrices);
     for (int i = 0; i < ANGLE_RULES; i++)
         if (p->angles.rule[i].n > p->most_angles) p->most_angles = p->angles.rule[i].n;
-    CGCT_TRY(plan_nodes(p, err));
-    return separable_cells_init(p, err);
+    plan_nodes(p);
+    separable_cells_init(p);
+    return CGCT_OK;
 }
 
 /* ---- scratch of one group ---- */
 
-static int column_work_init(separable_work *w, const separable_plan *p)
+static void column_work_init(separable_work *w, const separable_plan *p)
 {
     const inner_opts *o = p->o;
     size_t n = p->most_angles, nu = p->nu, ncol = NPOL * nu;
@@ -172,7 +168,7 @@ static int column_work_init(separable_work *w, const separable_plan *p)
                                ARRAY_PART(range, many * o->nm),
                                ARRAY_PART(w->range, o->nm),
                                ARRAY_PART(w->choice, many * o->nr)};
-    if (!(w->block = ARRAYS(part))) return 0;
+    w->block = ARRAYS(part);
     for (size_t i = 0; i < many; i++)
         w->column[i] = (separable_part){
             .phi = w->phi + i * w->plain,
@@ -182,7 +178,6 @@ static int column_work_init(separable_work *w, const separable_plan *p)
             .near = {{.phi = near + 2 * i * cells}, {.phi = near + (2 * i + 1) * cells}},
             .P = P + i * ncol,
             .range = range + i * o->nm};
-    return 1;
 }
 
 /* ---- the table ---- */
@@ -196,29 +191,26 @@ static void end_stage(separable_work *w, int stage, double *last)
 }
 
 /* Rows of the table from id on, as many as a group has. */
-static cgct_status fill_group(const separable_plan *p, size_t id, separable_work *w, inner_table *t)
+static void fill_group(const separable_plan *p, size_t id, separable_work *w, inner_table *t)
 {
     size_t left = p->o->nd - id, n = left < SEPARABLE_GROUP ? left : SEPARABLE_GROUP;
     double last = clock_thread();
-    for (size_t i = 0; i < n; i++) CGCT_TRY(separable_phi(p, id + i, w, &w->column[i]));
+    for (size_t i = 0; i < n; i++) separable_phi(p, id + i, w, &w->column[i]);
     end_stage(w, STAGE_PHI, &last);
     separable_product(p, w, n);
     end_stage(w, STAGE_PRODUCT, &last);
     separable_fill_rows(p, id, n, w, t);
     end_stage(w, STAGE_GAMMA, &last);
-    return CGCT_OK;
 }
 
-static cgct_status fill_columns(const separable_plan *p, inner_table *t, cgct_err *err)
+static void fill_columns(const separable_plan *p, inner_table *t)
 {
-    int failed = 0;
-#pragma omp parallel reduction(| : failed)
+#pragma omp parallel
     {
         separable_work w;
-        failed |= !column_work_init(&w, p);
+        column_work_init(&w, p);
 #pragma omp for schedule(dynamic, 1)
-        for (size_t id = 0; id < p->o->nd; id += SEPARABLE_GROUP)
-            if (!failed) failed |= fill_group(p, id, &w, t) != CGCT_OK;
+        for (size_t id = 0; id < p->o->nd; id += SEPARABLE_GROUP) fill_group(p, id, &w, t);
 #pragma omp critical(separable_stages)
         for (int i = 0; i < INNER_STAGES; i++) {
             t->stage[i].seconds += w.stage[i].seconds;
@@ -227,11 +219,6 @@ static cgct_status fill_columns(const separable_plan *p, inner_table *t, cgct_er
         quad_free(&w.s);
         free(w.block);
     }
-    return failed ? cgct_fail(err, CGCT_E_NOMEM,
-                              "separable builder: no memory for a column of %zu "
-                              "modes x %zu x %zu nodes; lower inner.modes",
-                              p->o->nm, p->o->nr, p->o->ns)
-                  : CGCT_OK;
 }
 
 /* The table of infinitely many colours. */
@@ -239,9 +226,11 @@ static cgct_status add_many_colours(inner_table *t, const inner_opts *o, const d
                                     cgct_err *err)
 {
     separable_plan p;
-    cgct_status st = separable_plan_init(&p, o, d, 1, err);
-    if (st == CGCT_OK) st = separable_ell(&p, &t->stage[STAGE_ELL], err);
-    if (st == CGCT_OK) st = fill_columns(&p, t, err);
+    const cgct_status st = separable_plan_init(&p, o, d, 1, err);
+    if (st == CGCT_OK) {
+        separable_ell(&p, &t->stage[STAGE_ELL]);
+        fill_columns(&p, t);
+    }
     t->rank = p.w.rank;
     t->single = o->single;
     separable_plan_free(&p);
@@ -252,7 +241,7 @@ cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d
 {
     cgct_status st = CGCT_OK;
     if (d->singlet) return inner_colours_singlet(t, o, d, err);
-    CGCT_TRY(inner_table_init(t, o, err));
+    inner_table_init(t, o);
     if (o->part != INNER_DIFFERENCE) st = add_many_colours(t, o, d, err);
     if (o->part != INNER_MANY_COLOURS && st == CGCT_OK) st = inner_colours_add(t, o, d, err);
     if (st != CGCT_OK) inner_table_free(t);

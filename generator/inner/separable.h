@@ -23,7 +23,7 @@
 #include "numerics/skeleton.h"
 
 /* The builder on the processor.  Deterministic for any number of threads.
- * Returns OK, E_NOMEM, E_ACCURACY where W is not approximated to o->rank_tolerance. */
+ * Returns OK, E_ACCURACY where W is not approximated to o->rank_tolerance. */
 cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
 size_t inner_separable_bytes(const inner_opts *o);
 
@@ -112,9 +112,9 @@ static inline size_t separable_orders(const separable_plan *p, size_t id)
 /* ---- l_m(R,s), separable_ell.c ---- */
 
 /* cell and kink_node of the plan. */
-cgct_status separable_cells_init(separable_plan *p, cgct_err *err);
+void separable_cells_init(separable_plan *p);
 /* ell, lost, patch and ess of the plan; OpenMP over R.  *stage gains what it took. */
-cgct_status separable_ell(separable_plan *p, inner_stage *stage, cgct_err *err);
+void separable_ell(separable_plan *p, inner_stage *stage);
 
 /* The rule in beta for l_m at R[ir] and the s with that logarithm. */
 static inline separable_choice separable_ell_choice(const separable_plan *p, size_t ir, double ln_s)
@@ -152,7 +152,7 @@ static inline const quad_gauss *separable_panel_rule(const separable_plan *p, in
 
 /* Fine nodes of s; the rules in alpha at n of them, for Delta[id]; the first of NEAR_CELLS cells
  * about each centre, returning the number of centres whose cells do not overlap. */
-cgct_status separable_radial_nodes(const separable_plan *p, size_t id, quad_rule *q);
+void separable_radial_nodes(const separable_plan *p, size_t id, quad_rule *q);
 void separable_alpha_choices(const separable_plan *p, size_t id, size_t n, const double *s,
                              separable_choice *c);
 size_t separable_near_cells(const separable_plan *p, double delta, size_t first[2]);
@@ -231,7 +231,7 @@ typedef struct {
 } separable_work;
 
 /* phi, near, P and the range of s of a column of w, at Delta[id]. */
-cgct_status separable_phi(const separable_plan *p, size_t id, separable_work *w, separable_part *c);
+void separable_phi(const separable_plan *p, size_t id, separable_work *w, separable_part *c);
 
 /* ---- R_{k,m}(Delta,R), separable_product.c ---- */
 

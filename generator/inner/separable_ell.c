@@ -17,10 +17,10 @@
 #include <string.h>
 
 #include "inner/separable.h"
-#include "numerics/memory.h"
 #include "numerics/blas.h"
 #include "numerics/clock.h"
 #include "numerics/grid.h"
+#include "numerics/memory.h"
 #include "numerics/vmath.h"
 
 /* A node of s counts as R[ir] within this share of R: both grids are made by the same formula. */
@@ -119,12 +119,12 @@ static void kink_matrix(const separable_plan *p, size_t at, double M[KINK_MOMENT
     }
 }
 
-cgct_status separable_cells_init(separable_plan *p, cgct_err *err)
+void separable_cells_init(separable_plan *p)
 {
     const inner_opts *o = p->o;
-    CGCT_TRY(quad_gauss_init(&p->gauss_cell, KINK_NODES, err));
-    for (size_t ir = 0; ir < o->nr;
-         ir++) { /* the node of s that is R[ir], with enough neighbours */
+    quad_gauss_init(&p->gauss_cell, KINK_NODES);
+    /* the node of s that is R[ir], with enough neighbours */
+    for (size_t ir = 0; ir < o->nr; ir++) {
         size_t at = grid_window(o->ns, o->s, o->r[ir], 2);
         at += o->r[ir] - o->s[at] > o->s[at + 1] - o->r[ir];
         const int ok = fabs(o->s[at] - o->r[ir]) <= KINK_SAME_NODE * o->r[ir] &&
@@ -142,7 +142,6 @@ cgct_status separable_cells_init(separable_plan *p, cgct_err *err)
             q->window = (uint32_t)grid_window_in(o->ns, o->s, c, q->s, SEPARABLE_NODES);
             grid_lagrange(SEPARABLE_NODES, o->s + q->window, q->s, q->lagrange);
         }
-    return CGCT_OK;
 }
 
 /* The inverse of the matrix is that of its cofactors over its determinant. */
@@ -296,27 +295,30 @@ static size_t ell_neighbours(separable_plan *p, size_t ir, size_t is, ell_work *
     return k.n;
 }
 
-static int ell_rows(separable_plan *p, inner_stage *stage)
+void separable_ell(separable_plan *p, inner_stage *stage)
 {
+    const inner_opts *o = p->o;
+    p->kink_stride = o->nr * KINK_CELLS * KINK_NODES;
+    const array_part modes[] = {ARRAY_PART(p->ell, o->nm * o->nr * o->ns),
+                                ARRAY_PART(p->lost, o->nm * p->kink_stride),
+                                ARRAY_PART(p->patch, o->nm * o->nr * KINK_MOMENTS),
+                                ARRAY_PART(p->ess, o->nm * p->nr1 * p->ns1)};
+    p->modes = ARRAYS(modes);
     const size_t n = 2 * ELL_ALIKE * p->most_angles;
-    int failed = 0;
-#pragma omp parallel reduction(| : failed)
+#pragma omp parallel
     {
         const double start = clock_thread();
         ell_work w = {.operations = 0};
-        const array_part part[] = {
-            ARRAY_PART(w.x, n),        ARRAY_PART(w.f, n),
-            ARRAY_PART(w.S, n),        ARRAY_PART(w.mode, ELL_ALIKE * p->o->nm),
-            ARRAY_PART(w.l, p->o->ns), ARRAY_PART(w.e, p->o->ns)};
+        const array_part part[] = {ARRAY_PART(w.x, n),     ARRAY_PART(w.f, n),
+                                   ARRAY_PART(w.S, n),     ARRAY_PART(w.mode, ELL_ALIKE * o->nm),
+                                   ARRAY_PART(w.l, o->ns), ARRAY_PART(w.e, o->ns)};
         void *block = ARRAYS(part);
-        failed |= !block;
 #pragma omp for schedule(dynamic, 4)
-        for (size_t ir = 0; ir < p->o->nr; ir++)
-            if (block) {
-                separable_ell_choices(p, ir, w.l, w.e);
-                for (size_t is = 0; is < p->o->ns;) is += ell_neighbours(p, ir, is, &w);
-                kink_correct(p, ir, &w);
-            }
+        for (size_t ir = 0; ir < o->nr; ir++) {
+            separable_ell_choices(p, ir, w.l, w.e);
+            for (size_t is = 0; is < o->ns;) is += ell_neighbours(p, ir, is, &w);
+            kink_correct(p, ir, &w);
+        }
         free(block);
 #pragma omp critical(ell_stage)
         {
@@ -324,20 +326,4 @@ static int ell_rows(separable_plan *p, inner_stage *stage)
             stage->operations += w.operations;
         }
     }
-    return !failed;
-}
-
-cgct_status separable_ell(separable_plan *p, inner_stage *stage, cgct_err *err)
-{
-    const inner_opts *o = p->o;
-    p->kink_stride = o->nr * KINK_CELLS * KINK_NODES;
-    const array_part part[] = {ARRAY_PART(p->ell, o->nm * o->nr * o->ns),
-                               ARRAY_PART(p->lost, o->nm * p->kink_stride),
-                               ARRAY_PART(p->patch, o->nm * o->nr * KINK_MOMENTS),
-                               ARRAY_PART(p->ess, o->nm * p->nr1 * p->ns1)};
-    p->modes = ARRAYS(part);
-    if (!p->modes || !ell_rows(p, stage))
-        return cgct_fail(err, CGCT_E_NOMEM, "modes of L on %zu x %zu nodes: no memory", o->nr,
-                         o->ns);
-    return CGCT_OK;
 }

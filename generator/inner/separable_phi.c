@@ -331,10 +331,9 @@ static void phi_clear(const separable_plan *p, size_t id, const separable_work *
     }
 }
 
-cgct_status separable_phi(const separable_plan *p, size_t id, separable_work *w, separable_part *c)
+void separable_phi(const separable_plan *p, size_t id, separable_work *w, separable_part *c)
 {
-    CGCT_TRY(separable_radial_nodes(p, id, &w->s));
+    separable_radial_nodes(p, id, &w->s);
     phi_clear(p, id, w, c);
     for (size_t i = 0; i < w->s.n; i += (size_t)w->s.panel[i]) phi_add_panel(p, id, i, w, c);
-    return CGCT_OK;
 }

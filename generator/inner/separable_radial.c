@@ -35,27 +35,26 @@ static double radial_next_node(const separable_plan *p, double centre, int end)
 
 /* Appends [a,b] with a centre at a (end 0) or b (end 1): a panel of the rule for logarithms within
  * CENTRE_CLOSE of `scale` and one coarse cell, and panels that grow away from it. */
-static cgct_status radial_append_from_centre(const separable_plan *p, double a, double b,
-                                             double scale, int end, double hmax, quad_rule *q)
+static void radial_append_from_centre(const separable_plan *p, double a, double b, double scale,
+                                      int end, double hmax, quad_rule *q)
 {
-    if (!(b > a)) return CGCT_OK;
+    if (!(b > a)) return;
     const double cell = radial_next_node(p, end ? b : a, end);
     const double near = fmin(fmin(CENTRE_CLOSE * scale, cell), b - a);
     const quad_gauss *log = &p->gauss_log[end];
     int steps = 0;
     for (double lo = near; lo < b - a && steps < STEPS_MAX; lo *= RADIAL_RATIO) steps++;
-    if (!end) CGCT_TRY(quad_append(q, log, a, a + near, INFINITY));
+    if (!end) quad_append(q, log, a, a + near, INFINITY);
     for (int i = 0; i < steps; i++) { /* panels [a + d, a + ratio d], mirrored for the other end */
         int step = end ? steps - 1 - i : i;
         double lo = ldexp(near, RADIAL_POWER * step), hi = fmin(lo * RADIAL_RATIO, b - a);
         double left = end ? b - hi : a + lo, right = end ? b - lo : a + hi;
-        CGCT_TRY(quad_append(q, &p->gauss, left, right, hmax));
+        quad_append(q, &p->gauss, left, right, hmax);
     }
-    if (end) CGCT_TRY(quad_append(q, log, b - near, b, INFINITY));
-    return CGCT_OK;
+    if (end) quad_append(q, log, b - near, b, INFINITY);
 }
 
-cgct_status separable_radial_nodes(const separable_plan *p, size_t id, quad_rule *q)
+void separable_radial_nodes(const separable_plan *p, size_t id, quad_rule *q)
 {
     const double delta = separable_delta(p, p->o->delta[id]), smax = p->o->s[p->o->ns - 1];
     double c0 = separable_centre(p, delta, 0), c1 = separable_centre(p, delta, 1);
@@ -63,18 +62,17 @@ cgct_status separable_radial_nodes(const separable_plan *p, size_t id, quad_rule
     double hmax_eps = EXPONENT_PER_PANEL / (2 * p->o->eps);
     double hmax = fmin(hmax_eps, WIDTH_PER_PANEL / sqrt(p->d->Qs2));
     q->n = 0;
-    CGCT_TRY(radial_append_from_centre(p, 0, lo, lo, 1, hmax, q));
+    radial_append_from_centre(p, 0, lo, lo, 1, hmax, q);
     if (hi > lo) {
-        CGCT_TRY(radial_append_from_centre(p, lo, mid, lo > 0 ? lo : hi, 0, hmax, q));
-        CGCT_TRY(radial_append_from_centre(p, mid, hi, hi, 1, hmax, q));
+        radial_append_from_centre(p, lo, mid, lo > 0 ? lo : hi, 0, hmax, q);
+        radial_append_from_centre(p, mid, hi, hi, 1, hmax, q);
     }
     double a = hi, b = fmin(2 * hi, smax);
-    CGCT_TRY(radial_append_from_centre(p, a, b, hi, 0, hmax, q));
+    radial_append_from_centre(p, a, b, hi, 0, hmax, q);
     for (a = b; a < smax; a = b) {
         double r2 = (a - hi) * (a - hi), L;
         b = fmin(2 * a, smax);
         dipole_lnS(p->d, 1, &r2, &L);
-        CGCT_TRY(quad_append(q, &p->gauss, a, b, -2 * L > POWER_FROM ? hmax_eps : hmax));
+        quad_append(q, &p->gauss, a, b, -2 * L > POWER_FROM ? hmax_eps : hmax);
     }
-    return CGCT_OK;
 }

@@ -12,6 +12,7 @@
 #include "numerics/blas.h"
 #include "numerics/filon.h"
 #include "numerics/grid.h"
+#include "numerics/memory.h"
 #include "numerics/quadrature.h"
 #include "numerics/vmath.h"
 
@@ -119,77 +120,56 @@ static void single_function(const single_transform *t, size_t n, const double *x
 }
 
 /* Nodes and weights of int dx on [0,last] for momenta up to k. */
-static cgct_status single_panels(const single_transform *t, double k, quad_rule *q, cgct_err *err)
+static void single_panels(const single_transform *t, double k, quad_rule *q)
 {
     quad_gauss g;
     double growth = t->d->spline ? PANEL_GROWTH_TABLE : PANEL_GROWTH;
     double widest = fmin(fmin(PANEL_PHASE / k, PANEL_QS / sqrt(t->d->Qs2)), PANEL_EPS / t->eps);
-    CGCT_TRY(quad_gauss_init(&g, PANEL_NODES, err));
-    cgct_status st = CGCT_OK;
-    for (double x = 0, h = PANEL_FIRST * widest; x < t->last && st == CGCT_OK;
-         h = fmin(widest, growth * x)) {
+    quad_gauss_init(&g, PANEL_NODES);
+    for (double x = 0, h = PANEL_FIRST * widest; x < t->last; h = fmin(widest, growth * x)) {
         double end = x + (1 + PANEL_REST) * h < t->last ? x + h : t->last;
-        st = quad_append(q, &g, x, end, INFINITY);
+        quad_append(q, &g, x, end, INFINITY);
         x = end;
     }
-    return st == CGCT_OK ? st : cgct_fail(err, st, "single scattering: no memory for nodes");
 }
 
-/* n momenta from `first` on by one rule; f (nf, x->n) holds the functions times weights x dx. */
-static cgct_status single_sums(const single_transform *t, const quad_rule *x, const double *f,
-                               size_t first, size_t n, cgct_err *err)
+/* n momenta from `first` on, none larger than k_max, share one rule. */
+static void single_band(const single_transform *t, double k_max, size_t first, size_t n)
 {
-    int failed = 0;
-#pragma omp parallel reduction(| : failed)
+    quad_rule x = {0};
+    single_panels(t, k_max, &x);
+    double *f = memory_new(t->nf * x.n, sizeof *f); /* (nf, x.n): with the weights x dx */
+    single_function(t, x.n, x.x, f);
+    for (size_t i = 0; i < t->nf; i++)
+        for (size_t l = 0; l < x.n; l++) f[i * x.n + l] *= x.w[l] * x.x[l];
+#pragma omp parallel
     {
-        double *z = malloc(3 * x->n * sizeof *z), *J = z ? z + x->n : NULL;
-        failed |= !z;
+        double *z = memory_new(3 * x.n, sizeof *z), *J = z + x.n;
 #pragma omp for schedule(static)
         for (size_t ik = first; ik < first + n; ik++) {
-            if (!z) continue;
-            for (size_t l = 0; l < x->n; l++) z[l] = t->k[ik] * x->x[l];
-            bessel_J_pair(t->nf > 1, x->n, x->n, z, NULL, J);
+            for (size_t l = 0; l < x.n; l++) z[l] = t->k[ik] * x.x[l];
+            bessel_J_pair(t->nf > 1, x.n, x.n, z, NULL, J);
             for (size_t i = 0; i < t->nf; i++) {
-                const double *of = i == NPOL + POL_T ? J + x->n : J; /* J_1 or J_0 */
-                t->out[i * t->nk + ik] = 2 * M_PI * cblas_ddot((int)x->n, of, 1, f + i * x->n, 1);
+                const double *of = i == NPOL + POL_T ? J + x.n : J; /* J_1 or J_0 */
+                t->out[i * t->nk + ik] = 2 * M_PI * cblas_ddot((int)x.n, of, 1, f + i * x.n, 1);
             }
         }
         free(z);
     }
-    return failed ? cgct_fail(err, CGCT_E_NOMEM, "single scattering at %zu momenta: no memory", n)
-                  : CGCT_OK;
-}
-
-/* n momenta from `first` on, none larger than k_max, share one rule. */
-static cgct_status single_band(const single_transform *t, double k_max, size_t first, size_t n,
-                               cgct_err *err)
-{
-    quad_rule x = {0};
-    cgct_status st = single_panels(t, k_max, &x, err);
-    double *f = st == CGCT_OK ? malloc(t->nf * x.n * sizeof *f) : NULL;
-    if (st == CGCT_OK && !f) st = cgct_fail(err, CGCT_E_NOMEM, "single scattering: no memory");
-    if (f) {
-        single_function(t, x.n, x.x, f);
-        for (size_t i = 0; i < t->nf; i++)
-            for (size_t l = 0; l < x.n; l++) f[i * x.n + l] *= x.w[l] * x.x[l];
-        st = single_sums(t, &x, f, first, n, err);
-    }
     free(f);
     quad_free(&x);
-    return st;
 }
 
 /* Band by band, an octave of momenta each. */
-static cgct_status single_by_panels(const single_transform *t, cgct_err *err)
+static void single_by_panels(const single_transform *t)
 {
     /* below this momentum Qs and eps limit the panels, not the phase */
     const double least = sqrt(t->d->Qs2) + t->eps;
     for (size_t first = 0, n; first < t->nk; first += n) {
         double k_max = 2 * fmax(t->k[first], least);
         for (n = 1; first + n < t->nk && t->k[first + n] <= k_max;) n++;
-        CGCT_TRY(single_band(t, k_max, first, n, err));
+        single_band(t, k_max, first, n);
     }
-    return CGCT_OK;
 }
 
 /* By Filon weights, which follow any number of oscillations; nf = 1, momenta up to k_max. */
@@ -201,10 +181,9 @@ static cgct_status single_by_filon(const single_transform *t, double k_max, cgct
     grid_steps steps = {FILON_SCALE_Q / k_max, FILON_SPACING, FILON_STEP_QS / sqrt(t->d->Qs2),
                         INFINITY};
     CGCT_TRY(grid_graded(&steps, t->last, &n, &y, err));
-    double *f = malloc(n * sizeof *f), *w = malloc(t->nk * n * sizeof *w);
+    double *f = memory_new(n, sizeof *f), *w = memory_new(t->nk * n, sizeof *w);
     const filon_task weights = {n, t->nk, 1, y, t->k, &zero, FILON_DEGREE, NULL};
-    cgct_status st = f && w ? filon_weights(&weights, w, err)
-                            : cgct_fail(err, CGCT_E_NOMEM, "single scattering: no memory");
+    const cgct_status st = filon_weights(&weights, w, err);
     if (st == CGCT_OK) {
         single_function(t, n, y, f);
         for (size_t j = 0; j < t->nk; j++) {
@@ -232,7 +211,8 @@ cgct_status single_dipole(const dipole *d, double power, size_t nk, const double
     double q_max = sqrt(d->Qs2);
     for (size_t i = 0; i < nk; i++) q_max = fmax(q_max, k[i]);
     if (q_max * t.last > FILON_PHASE) return single_by_filon(&t, q_max, err);
-    return single_by_panels(&t, err);
+    single_by_panels(&t);
+    return CGCT_OK;
 }
 
 /* F, Psi and F2, which lie one behind the other. */
@@ -245,7 +225,7 @@ static cgct_status single_fill_waves(single_factors *s, const single_task *k, cg
                                 .nk = s->nk,
                                 .k = s->k,
                                 .out = s->F};
-    CGCT_TRY(single_by_panels(&t, err));
+    single_by_panels(&t);
     if (k->d->forward_parts == PARTS_PAIRS) { /* 2 S^2 f_T and S f_T */
         for (size_t i = 0; i < s->nk; i++) {
             s->F2[s->nk + i] = s->F[i];
@@ -273,13 +253,11 @@ cgct_status single_init(single_factors *s, const single_task *k, cgct_err *err)
     *s = (single_factors){.nq = k->nq, .lam = k->lam};
     grid_steps steps = {fmin(k->eps, sqrt(k->d->Qs2)), F_SPACING, INFINITY, INFINITY};
     CGCT_TRY(grid_graded(&steps, k->k_max, &s->nk, &s->k, err));
-    s->sigma = malloc(s->nq * sizeof *s->sigma);
-    s->F = malloc(SINGLE_MOST * s->nk * sizeof *s->F);
-    s->Psi = s->F ? s->F + NPOL * s->nk : NULL;
-    s->F2 = s->F && k->d->process != PROCESS_DIS ? s->F + SINGLE_FUNCTIONS * s->nk : s->F;
-    cgct_status st =
-        s->sigma && s->F ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "single scattering: no memory");
-    if (st == CGCT_OK) st = single_dipole(k->d, 1, k->nq, k->q, s->sigma, err);
+    s->sigma = memory_new(s->nq, sizeof *s->sigma);
+    s->F = memory_new(SINGLE_MOST * s->nk, sizeof *s->F);
+    s->Psi = s->F + NPOL * s->nk;
+    s->F2 = k->d->process != PROCESS_DIS ? s->F + SINGLE_FUNCTIONS * s->nk : s->F;
+    cgct_status st = single_dipole(k->d, 1, k->nq, k->q, s->sigma, err);
     if (st == CGCT_OK) st = single_fill_waves(s, k, err);
     if (st != CGCT_OK) single_free(s);
     return st;

@@ -67,10 +67,10 @@ typedef struct {
 } single_task;
 
 /* out (nk) = Int d2r e^{-i k.r} S^power at rising k[nk] >= 0 (GeV), GeV^-2, to 1e-12 of its
- * maximum; power >= 1.  Returns OK, E_NOMEM, E_CONFIG. */
+ * maximum; power >= 1.  Returns OK, E_CONFIG. */
 cgct_status single_dipole(const dipole *d, double power, size_t nk, const double *k, double *out,
                           cgct_err *err);
-/* sigma, F and Psi, each to 1e-12 of its maximum.  Returns OK, E_NOMEM, E_CONFIG where k_max needs
+/* sigma, F and Psi, each to 1e-12 of its maximum.  Returns OK, E_CONFIG where k_max needs
  * a grid that is too large. */
 cgct_status single_init(single_factors *s, const single_task *task, cgct_err *err);
 void single_free(single_factors *s);

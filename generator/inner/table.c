@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "inner/correlator.h"
-#include "numerics/memory.h"
 #include "numerics/bessel.h"
+#include "numerics/memory.h"
 #include "numerics/quadrature.h"
 
 /* The integral over ln r runs from 1e-12/eps, where K1^2 (1 - S^2) r^2 is below 1e-15 of its peak
@@ -16,30 +16,18 @@
 static const double SUM_RULE_FIRST = 1e-12, SUM_RULE_LAST = 25, SUM_RULE_PANEL = 0.1;
 enum { SUM_RULE_NODES = 16 };
 
-static void *duplicate(const void *src, size_t bytes)
+static void *duplicate(const void *from, size_t n, size_t size)
 {
-    void *p = malloc(bytes);
-    if (p) memcpy(p, src, bytes);
-    return p;
+    return memcpy(memory_new(n, size), from, n * size);
 }
 
-cgct_status inner_table_init(inner_table *t, const inner_opts *o, cgct_err *err)
+void inner_table_init(inner_table *t, const inner_opts *o)
 {
-    memset(t, 0, sizeof *t);
-    t->eps = o->eps;
-    t->lam = o->lam;
-    t->nm = o->nm;
-    t->nd = o->nd;
-    t->nr = o->nr;
-    t->m = duplicate(o->m, o->nm * sizeof *t->m);
-    t->delta = duplicate(o->delta, o->nd * sizeof *t->delta);
-    t->r = duplicate(o->r, o->nr * sizeof *t->r);
-    t->g = calloc(NPOL * o->nm * o->nd * o->nr, sizeof *t->g);
-    if (t->m && t->delta && t->r && t->g) return CGCT_OK;
-    inner_table_free(t);
-    return cgct_fail(err, CGCT_E_NOMEM,
-                     "inner table of %zu modes x %zu x %zu nodes: no memory for %.2g GB", o->nm,
-                     o->nd, o->nr, 1e-9 * NPOL * sizeof(double) * (double)(o->nm * o->nd * o->nr));
+    *t = (inner_table){.eps = o->eps, .lam = o->lam, .nm = o->nm, .nd = o->nd, .nr = o->nr};
+    t->m = duplicate(o->m, o->nm, sizeof *t->m);
+    t->delta = duplicate(o->delta, o->nd, sizeof *t->delta);
+    t->r = duplicate(o->r, o->nr, sizeof *t->r);
+    t->g = memory_zeros(NPOL * o->nm * o->nd * o->nr, sizeof *t->g);
 }
 
 void inner_table_free(inner_table *t)
@@ -51,39 +39,33 @@ void inner_table_free(inner_table *t)
     memset(t, 0, sizeof *t);
 }
 
-cgct_status inner_sum_rule(const dipole *d, double eps, double value[NPOL], cgct_err *err)
+void inner_sum_rule(const dipole *d, double eps, double value[NPOL])
 {
     quad_gauss gauss;
     quad_rule q = {0};
-    CGCT_TRY(quad_gauss_init(&gauss, SUM_RULE_NODES, err));
-    cgct_status st = quad_append(&q, &gauss, log(SUM_RULE_FIRST / eps), log(SUM_RULE_LAST / eps),
-                                 SUM_RULE_PANEL);
+    quad_gauss_init(&gauss, SUM_RULE_NODES);
+    quad_append(&q, &gauss, log(SUM_RULE_FIRST / eps), log(SUM_RULE_LAST / eps), SUM_RULE_PANEL);
     double *r2, *L, *z, *k0, *k1;
-    void *block = NULL;
     const array_part part[] = {ARRAY_PART(r2, q.n), ARRAY_PART(L, q.n), ARRAY_PART(z, q.n),
                                ARRAY_PART(k0, q.n), ARRAY_PART(k1, q.n)};
-    if (st == CGCT_OK) block = ARRAYS(part);
+    void *block = ARRAYS(part);
     value[POL_T] = value[POL_L] = 0;
     const correlator colours = correlator_of(d->Nc);
     const int singlet = d->singlet;
-    if (block) {
-        for (size_t i = 0; i < q.n; i++) {
-            double r = exp(q.x[i]);
-            r2[i] = r * r;
-            z[i] = eps * r;
-        }
-        dipole_lnS(d, q.n, r2, L);
-        bessel_K01(q.n, z, k0, k1);
-        for (size_t i = 0; i < q.n; i++) {
-            const double A = 2 * L[i], whole = -expm1(A);
-            const double S4 = singlet ? correlator_singlet(colours, A, 0, A, exp(A)) : whole;
-            const double f = 2 * M_PI * q.w[i] * r2[i] * S4;
-            value[POL_T] += f * k1[i] * k1[i];
-            value[POL_L] += f * k0[i] * k0[i];
-        }
+    for (size_t i = 0; i < q.n; i++) {
+        double r = exp(q.x[i]);
+        r2[i] = r * r;
+        z[i] = eps * r;
     }
-    st = block ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "sum rule: no memory for %zu nodes", q.n);
+    dipole_lnS(d, q.n, r2, L);
+    bessel_K01(q.n, z, k0, k1);
+    for (size_t i = 0; i < q.n; i++) {
+        const double A = 2 * L[i], whole = -expm1(A);
+        const double S4 = singlet ? correlator_singlet(colours, A, 0, A, exp(A)) : whole;
+        const double f = 2 * M_PI * q.w[i] * r2[i] * S4;
+        value[POL_T] += f * k1[i] * k1[i];
+        value[POL_L] += f * k0[i] * k0[i];
+    }
     free(block);
     quad_free(&q);
-    return st;
 }

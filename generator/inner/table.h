@@ -62,10 +62,10 @@ static inline int inner_is_symmetric(double lam, const dipole *d)
 }
 
 /* Copies the grids and allocates g, zeroed. */
-cgct_status inner_table_init(inner_table *t, const inner_opts *o, cgct_err *err);
+void inner_table_init(inner_table *t, const inner_opts *o);
 void inner_table_free(inner_table *t);
 
 /* Right-hand side of the sum rule: int d2r |psi_p|^2 S4(a,0,a) with a = -2 ln S, p = T, L; relative
  * 1e-10.  S4 = 1 - S^2, or its singlet part.  Source: METHOD.md 7.2, 11. */
-cgct_status inner_sum_rule(const dipole *d, double eps, double value[NPOL], cgct_err *err);
+void inner_sum_rule(const dipole *d, double eps, double value[NPOL]);
 #endif

@@ -58,13 +58,10 @@ static double cut_wave(const forward_task *t, int pol, double k)
     quad_rule u = {0};
     const double eps = t->eps, r = 1 / t->Lambda, last = r + CUT_EXPONENT / CUT_STEEPNESS;
     const double h = fmin(0.25, 10 / (k + 1e-3));
-    double whole = 2 * M_PI * (pol == POL_T ? k : eps) / (k * k + eps * eps), removed = 0;
-    cgct_err unused;
-    if (quad_gauss_init(&g, CUT_PANEL_NODES, &unused) != CGCT_OK) return NAN;
-    for (double x = 0; x < last; x += h) {
-        double end = fmin(x + h, last);
-        if (quad_append(&u, &g, x, end, INFINITY) != CGCT_OK) whole = NAN;
-    }
+    const double whole = 2 * M_PI * (pol == POL_T ? k : eps) / (k * k + eps * eps);
+    double removed = 0;
+    quad_gauss_init(&g, CUT_PANEL_NODES);
+    for (double x = 0; x < last; x += h) quad_append(&u, &g, x, fmin(x + h, last), INFINITY);
     for (size_t i = 0; i < u.n; i++) {
         double z = eps * u.x[i], K0, K1, J[2], kr = k * u.x[i];
         bessel_J_pair(1, 1, 1, &kr, NULL, J);
@@ -144,14 +141,14 @@ static cgct_status convolution_sums(const convolution *c, const forward_point *a
     const double widest = CONVOLUTION_PANEL * Qs * coarser, last = convolution_end(at, Qs);
     const double AB = forward_function(c->f, c->A, at->k1) * forward_function(c->f, c->B, at->k2);
     double first = 0;
-    CGCT_TRY(quad_gauss_init(&g, CONVOLUTION_NODES, err));
+    quad_gauss_init(&g, CONVOLUTION_NODES);
     cgct_status st = CGCT_OK;
-    for (double x = 0, end; x < last && st == CGCT_OK; x = end) {
+    for (double x = 0, end; x < last; x = end) {
         double h = widest + fmax(0, CONVOLUTION_GROWTH * coarser * (x - k - 8 * Qs));
         if (eps > 0 && c->wave != WAVE_OF_GLUON) h = fmin(h, CONVOLUTION_EPS * coarser * (eps + x));
         end = fmin(x + h, last);
         if (x == 0) first = end;
-        st = quad_append(&r, &g, x, end, INFINITY);
+        quad_append(&r, &g, x, end, INFINITY);
     }
     double(*ring)[3] = memory_new(r.n, sizeof *ring);
 #pragma omp parallel for schedule(dynamic, 8)

@@ -31,8 +31,8 @@ static cgct_status field_init(node_field *f, const mode_table *t, int pol, cgct_
     quad_gauss g;
     quad_rule rule = {0};
     if (!t->I) return CGCT_OK;
-    CGCT_TRY(quad_gauss_init(&g, FIELD_GAUSS, err));
-    CGCT_TRY(quad_append(&rule, &g, 0, 1, INFINITY));
+    quad_gauss_init(&g, FIELD_GAUSS);
+    quad_append(&rule, &g, 0, 1, INFINITY);
     f->a = memory_zeros(2 * t->nq * row, sizeof *f->a);
     f->b = f->a + t->nq * row;
 #pragma omp parallel for schedule(dynamic, 1)
@@ -115,8 +115,8 @@ static cgct_status fill_charge(node_forward *f, int power, cgct_err *err)
     const double *k = f->f.wave.k;
     quad_gauss g;
     quad_rule rule = {0};
-    CGCT_TRY(quad_gauss_init(&g, FIELD_GAUSS, err));
-    CGCT_TRY(quad_append(&rule, &g, 0, 1, INFINITY));
+    quad_gauss_init(&g, FIELD_GAUSS);
+    quad_append(&rule, &g, 0, 1, INFINITY);
     f->G = memory_zeros(nk, sizeof *f->G);
     for (size_t i = 1; i < nk; i++) {
         f->G[i] = f->G[i - 1];

@@ -37,7 +37,7 @@ backend_transform node_transform(const node_task *k, const inner_grids *g);
 /* The factors of single scattering, where the inner table is without it (taken_off). */
 cgct_status node_work_single(const node_work *w, int taken_off, single_factors *s, cgct_err *err);
 /* Compares g(0,0) with METHOD.md 7.2, into the report. */
-cgct_status node_check_sum_rule(const node_work *w, const double origin[NPOL], cgct_err *err);
+void node_check_sum_rule(const node_work *w, const double origin[NPOL]);
 
 /* node_compute and node_plan where the source is one dipole; report is not NULL. */
 cgct_status node_part_compute(const node_task *task, node_tables **n, node_fields *fields,

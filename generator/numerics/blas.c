@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 
 #include "numerics/clock.h"
+#include "numerics/memory.h"
 
 /* ---- which kernels ---- */
 
@@ -83,7 +84,7 @@ static int is_room_for(size_t bytes)
 static char *exchange_variable(const char *name, const char *value)
 {
     const char *was = getenv(name);
-    char *copy = was ? strdup(was) : NULL;
+    char *copy = was ? memory_copy_text(was) : NULL;
     if (value)
         setenv(name, value, 1);
     else
@@ -263,14 +264,14 @@ void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, do
 
 enum { RATE_RUNS = 4 };
 
-/* Best rate of several products of one thread; 0 without memory. */
+/* Best rate of several products of one thread. */
 static double rate_of_thread(int size)
 {
     const size_t n = (size_t)size * (size_t)size;
-    double *A = malloc(3 * n * sizeof *A), best = INFINITY;
-    for (size_t i = 0; A && i < 3 * n; i++) A[i] = 1e-3 * (double)(i % 1013);
+    double *A = memory_new(3 * n, sizeof *A), best = INFINITY;
+    for (size_t i = 0; i < 3 * n; i++) A[i] = 1e-3 * (double)(i % 1013);
 #pragma omp barrier
-    for (int run = 0; A && run < RATE_RUNS; run++) {
+    for (int run = 0; run < RATE_RUNS; run++) {
         double start = clock_thread();
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, size, size, size, 1, A, size, A + n,
                     size, 0, A + 2 * n, size);

@@ -45,7 +45,7 @@ const char *blas_better_kernels(blas_sets processor, const char *chosen);
 
 /* Operations a second of one thread in products of matrices (size, size) while all threads are
  * busy with such, a multiplication and an addition counted as two.  BLAS_LARGE is what the rate of
- * a stage is held against, and takes 0.2 s.  24 size^2 bytes a thread; 0 without memory. */
+ * a stage is held against, and takes 0.2 s.  24 size^2 bytes a thread. */
 enum { BLAS_LARGE = 800 };
 double blas_rate(int size);
 #endif

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "numerics/filon_parts.h"
+#include "numerics/memory.h"
 
 static cgct_status filon_check_grid(const filon_task *t, cgct_err *err)
 {
@@ -168,19 +169,6 @@ static void filon_run(const filon_job *j)
     }
 }
 
-static cgct_status filon_job_alloc(filon_job *j, cgct_err *err)
-{
-    const filon_task *t = j->task;
-    j->band = malloc(t->nq * sizeof *j->band);
-    j->work = calloc((size_t)j->nthread, sizeof *j->work);
-    j->scratch = malloc((size_t)j->nthread * t->nm * FILON_FUNCTIONS * sizeof *j->scratch);
-    int ok = j->band && j->work && j->scratch;
-    for (int i = 0; ok && i < j->nthread; i++) ok = !!(j->work[i] = filon_work_new(t->nm, t->m));
-    if (ok) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_NOMEM, "filon_weights: no memory for %zu nodes, %d threads", t->nx,
-                     j->nthread);
-}
-
 cgct_status filon_weights(const filon_task *task, double *w, cgct_err *err)
 {
     filon_task t = *task;
@@ -188,20 +176,22 @@ cgct_status filon_weights(const filon_task *task, double *w, cgct_err *err)
     if (t.degree == 0) t.degree = FILON_DEGREE_DEFAULT;
     CGCT_TRY(filon_check(&t, err));
     if (t.nq == 0 || t.nm == 0) return CGCT_OK;
-    cgct_status st = t.tail ? filon_tail_init(&j.tail, t.nx, t.x, t.tail, err) : CGCT_OK;
-    j.has_tail = t.tail && st == CGCT_OK;
-    if (st == CGCT_OK) st = filon_local_init(&j.local, t.nx, t.x, t.degree, err);
-    if (st == CGCT_OK) st = filon_job_alloc(&j, err);
-    if (st == CGCT_OK) {
-        for (size_t i = 0; i < t.nq; i += j.band[j.nband++].n)
-            j.band[j.nband] = filon_band_from(t.nq, t.q, i);
-        filon_run(&j);
-    }
-    for (int i = 0; j.work && i < j.nthread; i++) free(j.work[i]);
+    if (t.tail) CGCT_TRY(filon_tail_init(&j.tail, t.nx, t.x, t.tail, err));
+    j.has_tail = t.tail != NULL;
+    filon_local_init(&j.local, t.nx, t.x, t.degree);
+    const size_t threads = (size_t)j.nthread;
+    j.work = memory_new(threads, sizeof *j.work);
+    j.scratch = memory_new(threads * t.nm * FILON_FUNCTIONS, sizeof *j.scratch);
+    j.band = memory_new(t.nq, sizeof *j.band);
+    for (size_t i = 0; i < threads; i++) j.work[i] = filon_work_new(t.nm, t.m);
+    for (size_t i = 0; i < t.nq; i += j.band[j.nband++].n)
+        j.band[j.nband] = filon_band_from(t.nq, t.q, i);
+    filon_run(&j);
+    for (size_t i = 0; i < threads; i++) free(j.work[i]);
     free(j.work);
     free(j.scratch);
     free(j.band);
     free(j.local.bary);
     free(j.tail.fit);
-    return st;
+    return CGCT_OK;
 }

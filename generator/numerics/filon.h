@@ -37,7 +37,7 @@ typedef struct {
 
 /* The weights of a task; OpenMP threads share the intervals and momenta.
  * Out      w (nm, nq, nx) row-major, caller-owned, in units of x squared.
- * Returns  OK, E_DOMAIN, E_NOMEM.
+ * Returns  OK, E_DOMAIN, E_ACCURACY where the tail has no fit
  * Accuracy 1e-13 of the sum over intervals of int |l_j(x) x J_m(q x)| dx, where l_j are Lagrange's
  *          polynomials; see tests/numerics/test_filon.c.  The bits of a weight depend neither on
  *          the number of threads nor on the other momenta. */

@@ -10,6 +10,7 @@
 #endif
 
 #include "numerics/filon_parts.h"
+#include "numerics/memory.h"
 
 enum {
     BATCH_ROWS = 256, /* rows of coefficients: the lanes of a contour serve both its neighbours */
@@ -181,8 +182,7 @@ static void filon_product(const filon_work *s, const filon_batch *b, size_t iq)
 filon_work *filon_work_new(size_t nm, const int *m)
 {
     size_t numbers = ((size_t)m[nm - 1] + 1) * FILON_LANES + PACK;
-    filon_work *s = malloc(sizeof(filon_work) + numbers * sizeof(double));
-    if (!s) return NULL;
+    filon_work *s = memory_new(sizeof(filon_work) + numbers * sizeof(double), 1);
     memset(s->J, 0, numbers * sizeof(double));
     s->nm = (int)nm;
     s->m = m;

@@ -7,6 +7,7 @@
 #include <gsl/gsl_linalg.h>
 
 #include "numerics/filon_parts.h"
+#include "numerics/memory.h"
 
 /* g_k = x l_k(x) as the product of the differences from the nodes left of k, then of those right of
  * k. */
@@ -58,13 +59,10 @@ size_t filon_local_window(const filon_local *l, size_t i)
     return first < last ? first : last;
 }
 
-cgct_status filon_local_init(filon_local *l, size_t nx, const double *x, int degree, cgct_err *err)
+void filon_local_init(filon_local *l, size_t nx, const double *x, int degree)
 {
-    *l = (filon_local){nx, x, degree, NULL};
-    double *b = l->bary = malloc((nx - 1) * ((size_t)degree + 1) * sizeof *b);
-    if (!b)
-        return cgct_fail(err, CGCT_E_NOMEM, "filon_weights: no memory for %zu local polynomials",
-                         nx - 1);
+    double *b = memory_new((nx - 1) * ((size_t)degree + 1), sizeof *b);
+    *l = (filon_local){nx, x, degree, b};
     for (size_t i = 0; i + 1 < nx; i++) {
         const double *node = x + filon_local_window(l, i);
         for (int k = 0; k <= degree; k++, b++) {
@@ -73,7 +71,6 @@ cgct_status filon_local_init(filon_local *l, size_t nx, const double *x, int deg
                 if (j != k) *b *= (node[degree] - node[0]) / (node[k] - node[j]);
         }
     }
-    return CGCT_OK;
 }
 
 void filon_local_functions(const filon_local *l, size_t i, filon_functions *f)
@@ -130,60 +127,44 @@ static cgct_status filon_check_tail(size_t nx, const double *x, const filon_tail
     return CGCT_OK;
 }
 
-/* fit = V S^-1 U^T, from the (nfit, nterm) matrix u whose columns are scaled. */
-static int filon_pseudo_inverse(gsl_matrix *u, const double *scale, double *fit)
-{
-    size_t nfit = u->size1, nterm = u->size2;
-    gsl_matrix *v = gsl_matrix_alloc(nterm, nterm);
-    gsl_vector *s = gsl_vector_alloc(nterm);
-    int ok = v && s && gsl_linalg_SV_decomp_jacobi(u, v, s) == 0;
-    for (size_t j = 0; ok && j < nterm; j++)
-        for (size_t i = 0; i < nfit; i++) {
-            double sum = 0;
-            for (size_t k = 0; k < nterm; k++) {
-                double sk = gsl_vector_get(s, k);
-                if (sk > SINGULAR_MIN * gsl_vector_get(s, 0))
-                    sum += gsl_matrix_get(v, j, k) * gsl_matrix_get(u, i, k) / sk;
-            }
-            fit[j * nfit + i] = sum / scale[j];
-        }
-    gsl_matrix_free(v);
-    gsl_vector_free(s);
-    return ok;
-}
-
-static int filon_make_fit(filon_tail_fit *t, const double *x)
-{
-    gsl_matrix *u = gsl_matrix_alloc((size_t)t->nfit, (size_t)t->nterm);
-    double scale[FILON_TAIL_TERMS];
-    if (!u) return 0;
-    for (int j = 0; j < t->nterm; j++) {
-        double sum = 0;
-        for (int i = 0; i < t->nfit; i++) {
-            double v = pow(x[i] / t->a, -t->power[j]);
-            gsl_matrix_set(u, (size_t)i, (size_t)j, v);
-            sum = hypot(sum, v);
-        }
-        scale[j] = sum;
-        for (int i = 0; i < t->nfit; i++)
-            gsl_matrix_set(u, (size_t)i, (size_t)j, gsl_matrix_get(u, (size_t)i, (size_t)j) / sum);
-    }
-    int ok = filon_pseudo_inverse(u, scale, t->fit);
-    gsl_matrix_free(u);
-    return ok;
-}
-
 cgct_status filon_tail_init(filon_tail_fit *t, size_t nx, const double *x, const filon_tail_opts *o,
                             cgct_err *err)
 {
     CGCT_TRY(filon_check_tail(nx, x, o, err));
-    *t = (filon_tail_fit){o->nfit, o->nterm, x[nx - 1], o->power, NULL};
-    t->fit = malloc((size_t)o->nterm * (size_t)o->nfit * sizeof *t->fit);
-    if (t->fit && filon_make_fit(t, x + nx - o->nfit)) return CGCT_OK;
+    const size_t nfit = (size_t)o->nfit, nterm = (size_t)o->nterm;
+    double *fit = memory_new(nterm * nfit, sizeof *fit);
+    *t = (filon_tail_fit){o->nfit, o->nterm, x[nx - 1], o->power, fit};
+    /* (nfit, nterm): the powers at the nodes, each of length 1; they become U of U S V^T */
+    double *powers = memory_new(nfit * nterm, sizeof *powers), scale[FILON_TAIL_TERMS];
+    double right[FILON_TAIL_TERMS * FILON_TAIL_TERMS], singular[FILON_TAIL_TERMS];
+    gsl_matrix_view U = gsl_matrix_view_array(powers, nfit, nterm);
+    gsl_matrix_view V = gsl_matrix_view_array(right, nterm, nterm);
+    gsl_vector_view S = gsl_vector_view_array(singular, nterm);
+    for (size_t j = 0; j < nterm; j++) {
+        scale[j] = 0;
+        for (size_t i = 0; i < nfit; i++) {
+            powers[i * nterm + j] = pow(x[nx - nfit + i] / t->a, -t->power[j]);
+            scale[j] = hypot(scale[j], powers[i * nterm + j]);
+        }
+        for (size_t i = 0; i < nfit; i++) powers[i * nterm + j] /= scale[j];
+    }
+    const int failed = gsl_linalg_SV_decomp_jacobi(&U.matrix, &V.matrix, &S.vector) != 0;
+    for (size_t j = 0; j < nterm; j++) /* V S^-1 U^T */
+        for (size_t i = 0; i < nfit; i++) {
+            double sum = 0;
+            for (size_t k = 0; k < nterm; k++)
+                if (singular[k] > SINGULAR_MIN * singular[0])
+                    sum += right[j * nterm + k] * powers[i * nterm + k] / singular[k];
+            fit[j * nfit + i] = sum / scale[j];
+        }
+    free(powers);
+    if (!failed) return CGCT_OK;
     free(t->fit);
     t->fit = NULL;
-    return cgct_fail(err, CGCT_E_NOMEM, "filon tail: no memory for a fit of %d terms to %d nodes",
-                     o->nterm, o->nfit);
+    return cgct_fail(err, CGCT_E_ACCURACY,
+                     "filon tail: no fit of %d terms to %d nodes from x = %g on, where the powers "
+                     "are too large or too much alike; fit fewer nodes or terms",
+                     o->nterm, o->nfit, x[nx - nfit]);
 }
 
 static void filon_real_powers(const filon_functions *f, int n, const double *u, double *g)

@@ -64,7 +64,7 @@ typedef struct {
     double *bary; /* (nx-1, degree+1): barycentric weights of each window; to be freed */
 } filon_local;
 
-cgct_status filon_local_init(filon_local *l, size_t nx, const double *x, int degree, cgct_err *err);
+void filon_local_init(filon_local *l, size_t nx, const double *x, int degree);
 /* The first node of the window of interval i: i - d/2, one-sided at the ends of the grid. */
 size_t filon_local_window(const filon_local *l, size_t i);
 /* g_k = x l_k(x), l_k being the cardinal functions of the window of interval i. */
@@ -78,7 +78,7 @@ typedef struct {
     double *fit;         /* (nterm, nfit): coefficients from the last nfit values; to be freed */
 } filon_tail_fit;
 
-/* Returns OK, E_DOMAIN, E_NOMEM. */
+/* Returns OK, E_DOMAIN, E_ACCURACY where the powers at those nodes have no fit. */
 cgct_status filon_tail_init(filon_tail_fit *t, size_t nx, const double *x, const filon_tail_opts *o,
                             cgct_err *err);
 /* g_k = x (x/a)^-power[k] */
@@ -164,7 +164,7 @@ typedef struct {
 } filon_output;
 
 /* Scratch for the orders m[nm], rising, nm > 0, kept by reference.  The caller frees it with
- * free(); NULL: out of memory. */
+ * free(). */
 filon_work *filon_work_new(size_t nm, const int *m);
 /* Starts the sums of nk functions, with the momenta q[band->n] and a rule of `laguerre` nodes on
  * the contours. */
@@ -225,8 +225,8 @@ typedef struct {
     filon_lane *lane; /* (nlane) */
 } filon_plan;
 
-/* The arguments and errors of filon_weights; x and the powers of the tail are kept by reference,
- * too. */
+/* The arguments and errors of filon_weights, and E_NOMEM where the plan would be too large; x and
+ * the powers of the tail are kept by reference, too. */
 cgct_status filon_plan_init(filon_plan *p, const filon_task *t, cgct_err *err);
 void filon_plan_free(filon_plan *p);
 

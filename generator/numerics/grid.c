@@ -3,7 +3,8 @@
 #include "numerics/grid.h"
 
 #include <math.h>
-#include <stdlib.h>
+
+#include "numerics/memory.h"
 
 static const size_t NODES_MAX = 200000; /* no grid of use is larger: a mistake in the input */
 
@@ -13,8 +14,8 @@ static cgct_status grid_allocate(size_t n, double last, double **x, cgct_err *er
         return cgct_fail(err, CGCT_E_CONFIG,
                          "grid up to %g needs %zu nodes, at most %zu; raise its spacing", last, n,
                          NODES_MAX);
-    *x = malloc(n * sizeof **x);
-    return *x ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for a grid of %zu nodes", n);
+    *x = memory_new(n, sizeof **x);
+    return CGCT_OK;
 }
 
 static double grid_step_at(const grid_steps *g, double x)

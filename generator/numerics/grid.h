@@ -44,7 +44,7 @@ typedef struct {
 
 /* Nodes x_0 = 0, x_1, .. up to the first x_j >= last, with the steps above.
  * Out      *n nodes in *x, which the caller frees.
- * Returns  OK, E_DOMAIN (an argument that is not positive), E_CONFIG (too many nodes), E_NOMEM. */
+ * Returns  OK, E_DOMAIN (an argument that is not positive), E_CONFIG (too many nodes) */
 cgct_status grid_graded(const grid_steps *g, double last, size_t *n, double **x, cgct_err *err);
 /* n nodes from 0 to last: last j/(n-1) (GRID_UNIFORM) or last (j/(n-1))^2 (GRID_QUADRATIC, the
  * paper's grid).  Out and errors as above; n < 2 is E_CONFIG. */

@@ -12,7 +12,7 @@
 
 #include "format/tmpfile.h"
 
-static void *or_end(void *got, size_t n, size_t size)
+void *memory_or_end(void *got, size_t n, size_t size)
 {
     if (got) return got;
     fprintf(stderr,
@@ -35,17 +35,17 @@ static size_t at_least_one(size_t n)
 
 void *memory_new(size_t n, size_t size)
 {
-    return or_end(fits(n, size) ? malloc(at_least_one(n * size)) : NULL, n, size);
+    return memory_or_end(fits(n, size) ? malloc(at_least_one(n * size)) : NULL, n, size);
 }
 
 void *memory_zeros(size_t n, size_t size)
 {
-    return or_end(calloc(at_least_one(n), at_least_one(size)), n, size);
+    return memory_or_end(calloc(at_least_one(n), at_least_one(size)), n, size);
 }
 
 void *memory_resize(void *old, size_t n, size_t size)
 {
-    return or_end(fits(n, size) ? realloc(old, at_least_one(n * size)) : NULL, n, size);
+    return memory_or_end(fits(n, size) ? realloc(old, at_least_one(n * size)) : NULL, n, size);
 }
 
 char *memory_copy_text(const char *text)
@@ -56,12 +56,12 @@ char *memory_copy_text(const char *text)
 
 FILE *memory_text_open(char **text, size_t *size)
 {
-    return or_end(open_memstream(text, size), 1, BUFSIZ);
+    return memory_or_end(open_memstream(text, size), 1, BUFSIZ);
 }
 
 void memory_text_close(FILE *f)
 {
-    if (fclose(f)) or_end(NULL, 1, BUFSIZ);
+    if (fclose(f)) memory_or_end(NULL, 1, BUFSIZ);
 }
 
 void memory_keep_freed(void)

@@ -2,10 +2,12 @@
 /* quadrature.c: Gauss-Legendre panels from GSL's nodes, and the rules over an angle. */
 #include "numerics/quadrature.h"
 
+#include <assert.h>
 #include <gsl/gsl_integration.h>
 #include <stdlib.h>
 
 #include "numerics/log_rule_data.h"
+#include "numerics/memory.h"
 
 /* One step of Newton's method: GSL tabulates few n and computes the others only to 1e-10. */
 static void quad_polish(int n, double *x, double *w)
@@ -23,25 +25,22 @@ static void quad_polish(int n, double *x, double *w)
 }
 
 /* The nodes and weights of n points on [-1,1]. */
-static cgct_status quad_gauss_nodes(int n, double *x, double *w, cgct_err *err)
+static void quad_gauss_nodes(int n, double *x, double *w)
 {
-    gsl_integration_glfixed_table *t = gsl_integration_glfixed_table_alloc((size_t)n);
-    if (!t) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a Gauss rule of %d nodes", n);
+    gsl_integration_glfixed_table *t =
+        memory_or_end(gsl_integration_glfixed_table_alloc((size_t)n), (size_t)n, sizeof *x);
     for (int i = 0; i < n; i++) {
         gsl_integration_glfixed_point(-1, 1, (size_t)i, &x[i], &w[i], t);
         quad_polish(n, &x[i], &w[i]);
     }
     gsl_integration_glfixed_table_free(t);
-    return CGCT_OK;
 }
 
-cgct_status quad_gauss_init(quad_gauss *g, int n, cgct_err *err)
+void quad_gauss_init(quad_gauss *g, int n)
 {
-    if (n < 1 || n > QUAD_GAUSS_MAX)
-        return cgct_fail(err, CGCT_E_DOMAIN, "Gauss rule of %d nodes asked for; 1 to %d exist", n,
-                         QUAD_GAUSS_MAX);
+    assert(n >= 1 && n <= QUAD_GAUSS_MAX);
     g->n = n;
-    return quad_gauss_nodes(n, g->x, g->w, err);
+    quad_gauss_nodes(n, g->x, g->w);
 }
 
 void quad_log_init(quad_gauss *g, int end)
@@ -62,27 +61,21 @@ void quad_free(quad_rule *q)
     memset(q, 0, sizeof *q);
 }
 
-static cgct_status quad_reserve(quad_rule *q, size_t n)
+static void quad_reserve(quad_rule *q, size_t n)
 {
-    if (n <= q->cap) return CGCT_OK;
-    size_t cap = 2 * n;
-    double *x = realloc(q->x, cap * sizeof *x);
-    if (x) q->x = x;
-    double *w = realloc(q->w, cap * sizeof *w);
-    if (w) q->w = w;
-    int *panel = realloc(q->panel, cap * sizeof *panel);
-    if (panel) q->panel = panel;
-    if (!x || !w || !panel) return CGCT_E_NOMEM;
-    q->cap = cap;
-    return CGCT_OK;
+    if (n <= q->cap) return;
+    q->cap = 2 * n;
+    q->x = memory_resize(q->x, q->cap, sizeof *q->x);
+    q->w = memory_resize(q->w, q->cap, sizeof *q->w);
+    q->panel = memory_resize(q->panel, q->cap, sizeof *q->panel);
 }
 
-cgct_status quad_append(quad_rule *q, const quad_gauss *g, double a, double b, double hmax)
+void quad_append(quad_rule *q, const quad_gauss *g, double a, double b, double hmax)
 {
-    if (!(b > a)) return CGCT_OK;
+    if (!(b > a)) return;
     size_t np = (size_t)ceil((b - a) / hmax * (1 - 1e-12));
     if (np < 1) np = 1;
-    CGCT_TRY(quad_reserve(q, q->n + np * (size_t)g->n));
+    quad_reserve(q, q->n + np * (size_t)g->n);
     for (size_t ip = 0; ip < np; ip++) {
         double lo = a + (b - a) * (double)ip / (double)np;
         double h = (b - a) / (double)np / 2;
@@ -92,16 +85,14 @@ cgct_status quad_append(quad_rule *q, const quad_gauss *g, double a, double b, d
             q->w[q->n++] = h * g->w[i];
         }
     }
-    return CGCT_OK;
 }
 
 cgct_status quad_append_gauss(quad_rule *q, int n, double a, double b, cgct_err *err)
 {
     if (n < 1) return cgct_fail(err, CGCT_E_DOMAIN, "Gauss rule of %d nodes asked for; want 1", n);
-    cgct_status st = quad_reserve(q, q->n + (size_t)n);
-    if (st != CGCT_OK) return cgct_fail(err, st, "no memory for a Gauss rule of %d nodes", n);
+    quad_reserve(q, q->n + (size_t)n);
     double *x = q->x + q->n, *w = q->w + q->n;
-    CGCT_TRY(quad_gauss_nodes(n, x, w, err));
+    quad_gauss_nodes(n, x, w);
     for (int i = 0; i < n; i++) {
         q->panel[q->n++] = i ? 0 : n;
         x[i] = a + (b - a) * 0.5 * (1 + x[i]);
@@ -110,13 +101,13 @@ cgct_status quad_append_gauss(quad_rule *q, int n, double a, double b, cgct_err 
     return CGCT_OK;
 }
 
-cgct_status quad_append_graded(quad_rule *q, const quad_gauss *g, double a, double b,
-                               const quad_grading *grading)
+void quad_append_graded(quad_rule *q, const quad_gauss *g, double a, double b,
+                        const quad_grading *grading)
 {
     enum { EDGES = 64 };
     double len = b - a, d[EDGES]; /* distances of the panel edges from the singular end */
     int n = 0;
-    if (!(len > 0)) return CGCT_OK;
+    if (!(len > 0)) return;
     for (double x = len; n < EDGES - 2; x /= grading->ratio) {
         d[n++] = x;
         if (x <= grading->hmin) break;
@@ -126,9 +117,8 @@ cgct_status quad_append_graded(quad_rule *q, const quad_gauss *g, double a, doub
         int i = grading->end ? k : n - 2 - k; /* the panel between d[i] and d[i + 1] */
         double left = grading->end ? b - d[i] : a + d[i + 1];
         double right = grading->end ? b - d[i + 1] : a + d[i];
-        CGCT_TRY(quad_append(q, g, left, right, grading->hmax));
+        quad_append(q, g, left, right, grading->hmax);
     }
-    return CGCT_OK;
 }
 
 /* ---- rules over an angle ---- */
@@ -142,25 +132,22 @@ enum { PANEL_NODES = 16, CLOSE_NODES = 10, CLOSE_GRADE = 3 };
 enum { TRAPEZOID_MIN = 6, FULL_CIRCLE_MAX = 1024 };
 
 /* Makes the nodes of q those of r; q is empty then. */
-static cgct_status angle_take(angle_rule *r, const angle_rules *a, quad_rule *q)
+static void angle_take(angle_rule *r, const angle_rules *a, quad_rule *q)
 {
     *r = (angle_rule){.n = q->n, .x = q->x, .w = q->w, .nm = a->nm};
-    r->hav = malloc(q->n * sizeof *r->hav);
+    r->hav = memory_new(q->n, sizeof *r->hav);
     q->x = q->w = NULL;
     quad_free(q);
-    if (!r->hav) return CGCT_E_NOMEM;
     for (size_t j = 0; j < r->n; j++) {
         r->hav[j] = pow(sin(r->x[j] / 2), 2);
         r->w[j] = 2 * M_PI / a->span * r->w[j];
     }
-    return CGCT_OK;
 }
 
-static cgct_status angle_fill_matrices(angle_rule *r, const int *m)
+static void angle_fill_matrices(angle_rule *r, const int *m)
 {
     const size_t nm = r->nm;
-    r->weight = malloc(2 * r->n * nm * sizeof *r->weight);
-    if (!r->weight) return CGCT_E_NOMEM;
+    r->weight = memory_new(2 * r->n * nm, sizeof *r->weight);
     r->cosine = r->weight + r->n * nm;
     for (size_t j = 0; j < r->n; j++)
         for (size_t im = 0; im < nm; im++) {
@@ -168,40 +155,35 @@ static cgct_status angle_fill_matrices(angle_rule *r, const int *m)
             r->cosine[j * nm + im] = c;
             r->weight[j * nm + im] = r->w[j] * c;
         }
-    return CGCT_OK;
 }
 
-static cgct_status angle_make_trapezoid(angle_rule *r, const angle_rules *a, size_t intervals)
+static void angle_make_trapezoid(angle_rule *r, const angle_rules *a, size_t intervals)
 {
     quad_rule q = {0};
-    cgct_status st = quad_reserve(&q, intervals + 1);
-    for (size_t j = 0; st == CGCT_OK && j <= intervals; j++) {
+    quad_reserve(&q, intervals + 1);
+    for (size_t j = 0; j <= intervals; j++) {
         q.x[j] = a->span * (double)j / (double)intervals;
         q.w[j] = a->span / (double)intervals * (j == 0 || j == intervals ? 0.5 : 1);
     }
     q.n = intervals + 1;
-    if (st == CGCT_OK) return angle_take(r, a, &q);
-    quad_free(&q);
-    return st;
+    angle_take(r, a, &q);
 }
 
-static cgct_status angle_add_trapezoids(angle_rules *a)
+static void angle_add_trapezoids(angle_rules *a)
 {
     int circle = a->m_max * 4 > FULL_CIRCLE_MAX ? a->m_max * 4 : FULL_CIRCLE_MAX;
     size_t last = (size_t)(circle * a->span / (2 * M_PI)), n = TRAPEZOID_MIN;
     while (a->n_trapezoid < ANGLE_TRAPEZOIDS) {
         n = n > last ? last : n;
         a->circle[a->n_trapezoid] = round((double)n * 2 * M_PI / a->span);
-        CGCT_TRY(angle_make_trapezoid(&a->rule[a->n_trapezoid++], a, n));
+        angle_make_trapezoid(&a->rule[a->n_trapezoid++], a, n);
         if (n == last) break;
         n += (n + 2) / 3;
     }
     for (int i = a->n_trapezoid; i < ANGLE_TRAPEZOIDS; i++) a->circle[i] = INFINITY;
-    return CGCT_OK;
 }
 
-static cgct_status angle_add_level(angle_rules *a, int level, const quad_gauss *g,
-                                   const quad_gauss *close)
+static void angle_add_level(angle_rules *a, int level, const quad_gauss *g, const quad_gauss *close)
 {
     const int m = a->m_level[level] = (int)ceil(a->m_max * pow(2, -level / 2.));
     size_t nm = 0;
@@ -213,17 +195,14 @@ static cgct_status angle_add_level(angle_rules *a, int level, const quad_gauss *
             const double hmax = fmin(PANEL_MAX, PANEL_PHASE * of->n / PANEL_NODES / (m + 1));
             const quad_grading grading = {end, pow(GRADE_RATIO, -j), GRADE_RATIO, hmax};
             quad_rule q = {0};
-            cgct_status st = quad_append_graded(&q, of, 0, a->span, &grading);
-            if (st == CGCT_OK) st = angle_take(r, a, &q);
-            quad_free(&q);
-            if (st != CGCT_OK) return st;
+            quad_append_graded(&q, of, 0, a->span, &grading);
+            angle_take(r, a, &q);
             r->nm = nm;
         }
-    return CGCT_OK;
 }
 
-cgct_status angle_rules_init(angle_rules *a, size_t nm, const int *m, int symmetric, double digits,
-                             int matrices, cgct_err *err)
+void angle_rules_init(angle_rules *a, size_t nm, const int *m, int symmetric, double digits,
+                      int matrices)
 {
     memset(a, 0, sizeof *a);
     a->nm = nm;
@@ -232,17 +211,13 @@ cgct_status angle_rules_init(angle_rules *a, size_t nm, const int *m, int symmet
     a->per_order = nm > 1 ? (double)(nm - 1) / a->m_max : 0;
     a->span = symmetric ? M_PI / 2 : M_PI;
     a->decay = digits * log(10);
-    cgct_status st = angle_add_trapezoids(a);
+    angle_add_trapezoids(a);
     quad_gauss g, close;
-    if (st == CGCT_OK) st = quad_gauss_init(&g, PANEL_NODES, err);
-    if (st == CGCT_OK) st = quad_gauss_init(&close, CLOSE_NODES, err);
-    for (int level = 0; level < ANGLE_LEVELS && st == CGCT_OK; level++)
-        st = angle_add_level(a, level, &g, &close);
-    for (int i = 0; matrices && st == CGCT_OK && i < ANGLE_RULES; i++)
-        if (a->rule[i].n) st = angle_fill_matrices(&a->rule[i], m);
-    if (st == CGCT_OK) return st;
-    angle_rules_free(a);
-    return cgct_fail(err, st, "angular quadratures for %zu modes: no memory", nm);
+    quad_gauss_init(&g, PANEL_NODES);
+    quad_gauss_init(&close, CLOSE_NODES);
+    for (int level = 0; level < ANGLE_LEVELS; level++) angle_add_level(a, level, &g, &close);
+    for (int i = 0; matrices && i < ANGLE_RULES; i++)
+        if (a->rule[i].n) angle_fill_matrices(&a->rule[i], m);
 }
 
 void angle_rules_free(angle_rules *a)

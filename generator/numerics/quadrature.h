@@ -33,22 +33,20 @@ typedef struct {
     double hmin, ratio, hmax;
 } quad_grading;
 
-/* Gauss-Legendre, 1 <= n <= QUAD_GAUSS_MAX.  Returns OK, E_DOMAIN, E_NOMEM. */
-cgct_status quad_gauss_init(quad_gauss *g, int n, cgct_err *err);
+/* Gauss-Legendre, 1 <= n <= QUAD_GAUSS_MAX, asserted. */
+void quad_gauss_init(quad_gauss *g, int n);
 /* The rule that is exact for d^i and d^i ln d, i < n, where d is the distance from the lower
  * (end = 0) or the upper end; n is fixed (log_rule_data.h). */
 void quad_log_init(quad_gauss *g, int end);
 
 void quad_free(quad_rule *q);
-/* Appends [a,b], cut into equal panels no wider than hmax; nothing if b <= a.  Returns OK, E_NOMEM.
- */
-cgct_status quad_append(quad_rule *q, const quad_gauss *g, double a, double b, double hmax);
-/* Appends one Gauss-Legendre rule of any number n >= 1 of nodes on [a,b].  Returns OK, E_DOMAIN,
- * E_NOMEM. */
+/* Appends [a,b], cut into equal panels no wider than hmax; nothing if b <= a. */
+void quad_append(quad_rule *q, const quad_gauss *g, double a, double b, double hmax);
+/* Appends one Gauss-Legendre rule of any number n >= 1 of nodes on [a,b].  Returns OK, E_DOMAIN. */
 cgct_status quad_append_gauss(quad_rule *q, int n, double a, double b, cgct_err *err);
-/* Appends [a,b] in graded panels; nothing if b <= a.  Returns OK, E_NOMEM. */
-cgct_status quad_append_graded(quad_rule *q, const quad_gauss *g, double a, double b,
-                               const quad_grading *grading);
+/* Appends [a,b] in graded panels; nothing if b <= a. */
+void quad_append_graded(quad_rule *q, const quad_gauss *g, double a, double b,
+                        const quad_grading *grading);
 
 /* ---- rules over an angle ----
  *
@@ -90,9 +88,9 @@ typedef struct {
 } angle_rules;
 
 /* m[nm]: rising orders, kept by reference; all even for symmetric (span pi/2).  matrices: fill
- * weight and cosine, too. Returns OK, E_NOMEM. */
-cgct_status angle_rules_init(angle_rules *a, size_t nm, const int *m, int symmetric, double digits,
-                             int matrices, cgct_err *err);
+ * weight and cosine, too. */
+void angle_rules_init(angle_rules *a, size_t nm, const int *m, int symmetric, double digits,
+                      int matrices);
 void angle_rules_free(angle_rules *a);
 
 /* The highest mode above e^-decay of a function whose nearest singularity lies at the distance t

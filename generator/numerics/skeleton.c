@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numerics/memory.h"
 #include "numerics/vmath.h"
 
 enum { NSAMPLE = 320 };
@@ -78,8 +79,7 @@ cgct_status skeleton_init(skeleton *s, double A_min, double B_min, double tol, c
                          "negative, negative, positive",
                          A_min, B_min, tol);
     double ga[NSAMPLE], gb[NSAMPLE];
-    double *M = malloc(sizeof *M * NSAMPLE * NSAMPLE);
-    if (!M) return cgct_fail(err, CGCT_E_NOMEM, "cross approximation: no memory for samples");
+    double *M = memory_new(NSAMPLE * NSAMPLE, sizeof *M);
     skeleton_sample_axis(A_min, ga);
     skeleton_sample_axis(B_min, gb);
     for (int i = 0; i < NSAMPLE; i++)

@@ -23,8 +23,8 @@ typedef struct {
     double residual; /* largest |W - sum u v| (1+|B|) on the samples */
 } skeleton;
 
-/* The rank grows until the residual on the samples is at most tol.  Returns OK, E_DOMAIN, E_NOMEM,
- * or E_ACCURACY where SKELETON_RANK_MAX does not reach tol. */
+/* The rank grows until the residual on the samples is at most tol.  Returns OK, E_DOMAIN, or
+ * E_ACCURACY where SKELETON_RANK_MAX does not reach tol. */
 cgct_status skeleton_init(skeleton *s, double A_min, double B_min, double tol, cgct_err *err);
 
 /* u (rank, n) row-major from A[n] <= 0. */

@@ -320,7 +320,7 @@ cgct_status run_plan(const run_job *j, const run_load *load, const forecast_list
     cost_samples k = {.j = j,
                       .load = load,
                       .listener = l,
-                      .slowness = rate > 0 ? 1 - SHARE + SHARE * RATE / rate : 1,
+                      .slowness = 1 - SHARE + SHARE * RATE / rate,
                       .lock = PTHREAD_MUTEX_INITIALIZER};
     choose_samples(&k);
     if (!k.n) {

@@ -82,18 +82,18 @@ START_TEST(sum_rule)
     quad_gauss gauss;
     ck_assert_int_eq(dipole_source_open(&s, o, &err), CGCT_OK);
     ck_assert_int_eq(dipole_init(&d, s, 0.01, &err), CGCT_OK);
-    ck_assert_int_eq(quad_gauss_init(&gauss, 24, &err), CGCT_OK);
+    quad_gauss_init(&gauss, 24);
     photon_dipole *p = photon_at(o, 0.01);
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         const double Q2 = at[i][0], m2 = at[i][1] * at[i][1], unit = 3 / (M_PI * M_PI);
         double T = 0, L = 0, difference;
         quad_rule z = {0};
         const quad_grading towards_0 = {.end = 0, .hmin = 1e-4, .ratio = 3, .hmax = 1};
-        ck_assert_int_eq(quad_append_graded(&z, &gauss, 0, 0.5, &towards_0), CGCT_OK);
+        quad_append_graded(&z, &gauss, 0, 0.5, &towards_0);
         for (size_t k = 0; k < z.n; k++) {
             const double zy = z.x[k] * (1 - z.x[k]), eps2 = zy * Q2 + m2;
             double I[NPOL];
-            ck_assert_int_eq(inner_sum_rule(d, sqrt(eps2), I, &err), CGCT_OK);
+            inner_sum_rule(d, sqrt(eps2), I);
             T += unit * z.w[k] * ((1 - 2 * zy) * eps2 * I[POL_T] + m2 * I[POL_L]);
             L += unit * z.w[k] * 4 * Q2 * zy * zy * I[POL_L];
         }

@@ -148,7 +148,7 @@ START_TEST(colours)
         ck_assert(dipole_init(&d, s, 0.01, NULL) == CGCT_OK);
         ck_assert_msg(inner_graded(&graded[i], &o, d, &err) == CGCT_OK, "%s", err.text);
         ck_assert_msg(inner_direct(&direct, &o, d, &err) == CGCT_OK, "%s", err.text);
-        ck_assert(inner_sum_rule(d, o.eps, sum, NULL) == CGCT_OK);
+        inner_sum_rule(d, o.eps, sum);
         for (int pol = 0; pol < NPOL; pol++) {
             const double *g = graded[i].g + pol * 27;
             CHECK_REL(graded[i].origin[pol], sum[pol], 1e-7);

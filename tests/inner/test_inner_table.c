@@ -95,7 +95,7 @@ START_TEST(sum_rule)
             make_grids(&g, &card, d, eps[i], settings);
             thin(&g, 2, few, 2, few);
             build(&t, &g, d);
-            ck_assert(inner_sum_rule(d, eps[i], want, NULL) == CGCT_OK);
+            inner_sum_rule(d, eps[i], want);
             for (int pol = 0; pol < NPOL; pol++) {
                 double rel = fabs(t.origin[pol] / want[pol] - 1);
                 printf("%s x=%g eps = %g lam = %g %c: %.1e\n", sums[_i].name, sums[_i].x, eps[i],
@@ -123,11 +123,9 @@ typedef struct {
 
 static void direct_values(direct_point *p, const dipole *d, double eps, double lam)
 {
-    int failed = 0;
-#pragma omp parallel for schedule(dynamic, 1) reduction(| : failed)
+#pragma omp parallel for schedule(dynamic, 1)
     for (int i = 0; i < NPOINT; i++)
-        failed |= inner_direct(d, eps, lam, p[i].Delta, p[i].R, p[i].gamma, p[i].want) != CGCT_OK;
-    ck_assert(!failed);
+        inner_direct(d, eps, lam, p[i].Delta, p[i].R, p[i].gamma, p[i].want);
 }
 
 static void table_values(direct_point *p, const inner_table *t)

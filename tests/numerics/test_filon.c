@@ -352,6 +352,19 @@ START_TEST(bad_tails_are_refused)
 }
 END_TEST
 
+/* Powers that overflow at a node of the fit. */
+START_TEST(tail_without_fit)
+{
+    static const double x[3] = {1e-300, 1, 2}, power[2] = {2, 4};
+    const filon_tail_opts o = {3, 2, power};
+    filon_tail_fit t;
+    cgct_err err = {""};
+    ck_assert_int_eq(filon_tail_init(&t, 3, x, &o, &err), CGCT_E_ACCURACY);
+    ck_assert_msg(strstr(err.text, "from x = 1e-300 on"), "%s", err.text);
+    ck_assert_ptr_null(t.fit);
+}
+END_TEST
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -371,6 +384,7 @@ int main(void)
     tcase_add_test(t, threads_and_batches_agree);
     tcase_add_test(t, bad_input_is_refused);
     tcase_add_test(t, bad_tails_are_refused);
+    tcase_add_test(t, tail_without_fit);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;
 }

@@ -2,6 +2,7 @@
 /* Composite Gauss rules on singular ends, and angular rules against closed cosine modes. */
 #include "numerics/quadrature.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,11 +33,12 @@ START_TEST(gauss_exact)
     quad_rule q = {0};
     quad_gauss g;
     for (int n = 1; n <= 64; n++) {
-        ck_assert(quad_gauss_init(&g, n, NULL) == CGCT_OK && g.n == n);
+        quad_gauss_init(&g, n);
+        ck_assert_int_eq(g.n, n);
         for (int degree = 0; degree < 2 * n && degree <= 40; degree++) {
             double s = 0;
             q.n = 0;
-            ck_assert(quad_append(&q, &g, -0.5, 1.5, 0.3) == CGCT_OK);
+            quad_append(&q, &g, -0.5, 1.5, 0.3);
             ck_assert_uint_eq(q.n, 7 * (size_t)n);
             for (size_t i = 0; i < q.n; i++) s += q.w[i] * pow(q.x[i] - 0.25, degree);
             double want = (pow(1.25, degree + 1) - pow(-0.75, degree + 1)) / (degree + 1);
@@ -57,7 +59,7 @@ START_TEST(logarithms)
         quad_gauss g;
         quad_rule q = {0};
         quad_log_init(&g, end);
-        ck_assert(quad_append(&q, &g, 1, 3, INFINITY) == CGCT_OK);
+        quad_append(&q, &g, 1, 3, INFINITY);
         ck_assert_uint_eq(q.n, (size_t)g.n);
         for (int i = 0; i < g.n; i++) {
             double plain = 0, logs = 0;
@@ -81,13 +83,17 @@ START_TEST(appending)
 {
     quad_rule q = {0};
     quad_gauss g;
-    ck_assert(quad_gauss_init(&g, 16, NULL) == CGCT_OK);
-    ck_assert(quad_append(&q, &g, 0, 1, 10) == CGCT_OK && q.n == 16);
-    ck_assert(quad_append(&q, &g, 1, 1, 1) == CGCT_OK && q.n == 16);
-    ck_assert(quad_append(&q, &g, 2, 1, 1) == CGCT_OK && q.n == 16);
-    ck_assert(quad_append_graded(&q, &g, 2, 1, &(quad_grading){0, 1, 4, 1}) == CGCT_OK &&
-              q.n == 16);
-    ck_assert(quad_append(&q, &g, 1, 30, 1) == CGCT_OK && q.n == 16 * 30);
+    quad_gauss_init(&g, 16);
+    quad_append(&q, &g, 0, 1, 10);
+    ck_assert_uint_eq(q.n, 16);
+    quad_append(&q, &g, 1, 1, 1);
+    ck_assert_uint_eq(q.n, 16);
+    quad_append(&q, &g, 2, 1, 1);
+    ck_assert_uint_eq(q.n, 16);
+    quad_append_graded(&q, &g, 2, 1, &(quad_grading){0, 1, 4, 1});
+    ck_assert_uint_eq(q.n, 16);
+    quad_append(&q, &g, 1, 30, 1);
+    ck_assert_uint_eq(q.n, 16 * 30);
     double s = 0, c = 0;
     for (size_t i = 0; i < q.n; i++) {
         ck_assert(i == 0 || q.x[i] > q.x[i - 1]);
@@ -105,14 +111,12 @@ START_TEST(graded_ends)
 {
     quad_rule q = {0};
     quad_gauss g;
-    ck_assert(quad_gauss_init(&g, 16, NULL) == CGCT_OK);
+    quad_gauss_init(&g, 16);
     for (int end = 0; end < 2; end++)
         for (double width = 1e-3; width < 1e3; width *= 7) {
             double a = -width / 2, b = width / 2, at = end ? b : a, root = 0, last = a;
             q.n = 0;
-            ck_assert(quad_append_graded(&q, &g, a, b,
-                                         &(quad_grading){end, 1e-12 * width, 4, 0.3 * width}) ==
-                      CGCT_OK);
+            quad_append_graded(&q, &g, a, b, &(quad_grading){end, 1e-12 * width, 4, 0.3 * width});
             for (size_t i = 0; i < q.n; i++) {
                 ck_assert(q.x[i] >= last && q.x[i] <= b && q.w[i] <= 0.3 * width * 0.1);
                 last = q.x[i];
@@ -133,8 +137,8 @@ START_TEST(graded_origin)
     quad_rule q = {0};
     quad_gauss g;
     double root = 0, mixed = 0;
-    ck_assert(quad_gauss_init(&g, 16, NULL) == CGCT_OK);
-    ck_assert(quad_append_graded(&q, &g, 0, 2, &(quad_grading){0, 1e-30, 4, 0.5}) == CGCT_OK);
+    quad_gauss_init(&g, 16);
+    quad_append_graded(&q, &g, 0, 2, &(quad_grading){0, 1e-30, 4, 0.5});
     for (size_t i = 0; i < q.n; i++) {
         root += q.w[i] / sqrt(q.x[i]);
         mixed += q.w[i] * log(q.x[i]) / sqrt(q.x[i]);
@@ -145,13 +149,12 @@ START_TEST(graded_origin)
 }
 END_TEST
 
+/* Numbers of nodes for which there is no room, or no rule, end the program. */
 START_TEST(gauss_refuses)
 {
+    static const int n[] = {0, 65};
     quad_gauss g;
-    cgct_err err = {""};
-    ck_assert_int_eq(quad_gauss_init(&g, 0, &err), CGCT_E_DOMAIN);
-    ck_assert_int_eq(quad_gauss_init(&g, 65, &err), CGCT_E_DOMAIN);
-    ck_assert_msg(strstr(err.text, "65 nodes") != NULL, "'%s'", err.text);
+    quad_gauss_init(&g, n[_i]);
 }
 END_TEST
 
@@ -167,13 +170,11 @@ typedef struct {
 
 static void setup(fixture *f, int symmetric, int m_max, double digits)
 {
-    cgct_err err = {""};
     int step = symmetric ? 2 : 1;
     f->symmetric = symmetric;
     f->nm = (size_t)(m_max / step) + 1;
     for (size_t i = 0; i < f->nm; i++) f->m[i] = (int)i * step;
-    cgct_status st = angle_rules_init(&f->a, f->nm, f->m, symmetric, digits, 1, &err);
-    ck_assert_msg(st == CGCT_OK, "%s", err.text);
+    angle_rules_init(&f->a, f->nm, f->m, symmetric, digits, 1);
     f->wanted = m_max;
 }
 
@@ -368,7 +369,7 @@ int main(void)
     tcase_add_test(t, appending);
     tcase_add_test(t, graded_ends);
     tcase_add_test(t, graded_origin);
-    tcase_add_test(t, gauss_refuses);
+    tcase_add_loop_test_raise_signal(t, gauss_refuses, SIGABRT, 0, 2);
     tcase_add_loop_test(t, trapezoids, 0, KINDS);
     tcase_add_loop_test(t, any_distance, 0, KINDS);
     tcase_add_loop_test(t, modes_kept, 0, KINDS);
