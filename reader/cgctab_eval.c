@@ -805,24 +805,16 @@ INLINE void add_rows(const summand *s, const cgct_point *p, numbers *row)
     }
 }
 
-/* Rows of all parts at node i. */
-INLINE size_t slice_rows(const job *j, size_t i)
-{
-    size_t rows = j->part[0].of->point[i].rows;
-    if (j->summands > 1 && j->part[1].of->point[i].rows > rows) rows = j->part[1].of->point[i].rows;
-    return rows;
-}
-
 /* l and r_m of all nodes at (x,eps); memory was made. */
 CLONES
 static void fill_slice(const job *j, cgct_slice *s)
 {
-    numbers row[CGCT_MODES_MAX + 1];
+    numbers row[CGCT_MODES_MAX + 4];
     for (size_t i = 0; i < j->t->nq * j->t->nk; i++) {
-        const size_t rows = slice_rows(j, i);
+        const size_t rows = 1 + 4 * (size_t)s->groups[i];
         double *r = s->r + 8 * (size_t)s->start[i];
         numbers l = zeros();
-        memset(row, 0, (rows + 1) * sizeof *row);
+        memset(row, 0, rows * sizeof *row);
         for (size_t k = 0; k < j->summands; k++) {
             const summand *part = &j->part[k];
             const numbers one = sum_l(part->of, part->of->point + i, part->U);
@@ -1310,8 +1302,10 @@ static cgct_slice *new_slice(const job *j)
     s->start = (uint32_t *)malloc(np * sizeof *s->start);
     s->groups = (uint8_t *)malloc(np);
     for (size_t i = 0; i < np && s->start && s->groups; i++) {
+        const size_t more = j->summands > 1 ? j->part[1].of->point[i].rows : 0;
+        const size_t first = j->part[0].of->point[i].rows, rows = first > more ? first : more;
         s->start[i] = (uint32_t)groups;
-        s->groups[i] = (uint8_t)((slice_rows(j, i) + 2) / 4); /* rows - 1, four by four */
+        s->groups[i] = (uint8_t)((rows + 2) / 4); /* rows - 1, four by four */
         groups += s->groups[i];
     }
     s->r = (double *)calloc(groups + 1, 8 * sizeof *s->r);

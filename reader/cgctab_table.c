@@ -143,34 +143,31 @@ const char *cgct_data_folder(void)
 }
 
 /* The name itself or, where it has no '/', the first of NAME and NAME.cgct along the colon list and
- * then in the folder of the installed tables: NULL if there is none. */
+ * then in the folder of the installed tables, or else a folder of that name: NULL if there is none. */
 static char *find_table(cgct_table *t, const char *name, size_t n)
 {
     static const char *const end[] = {"", ".cgct"};
     const int bare = !memchr(name, '/', n);
     const char *asked = getenv("CGCTAB_DATA_PATH");
-    const size_t room = strlen(CGCT_DATA_DIR ":/.cgct") + (asked ? strlen(asked) : 0) + n + 1;
+    const size_t room = strlen(CGCT_DATA_DIR "::/.cgct") + (asked ? strlen(asked) : 0) + n + 1;
     char *list = (char *)take_memory(&t->memory, room, 1);
     char *path = (char *)take_memory(&t->memory, room, 1);
     struct stat st;
     if (!path || !list) return NULL;
-    strcat(strcpy(list, asked ? asked : ""), ":" CGCT_DATA_DIR);
-    memcpy(path, name, n);
-    const int found = stat(path, &st) == 0;
-    if (found && !(bare && S_ISDIR(st.st_mode))) return path;
-    for (size_t m; bare && *list; list += m + (list[m] == ':')) {
+    strcat(strcat(strcpy(list, ":"), asked ? asked : ""), ":" CGCT_DATA_DIR);
+    for (size_t m; *list; list += bare ? m + (list[m] == ':') : strlen(list)) {
         m = strcspn(list, ":");
         memcpy(path, list, m);
-        path[m] = '/';
-        memcpy(path + m + 1, name, n);
-        for (int i = 0; i < 2 && m && n; i++) {
-            strcpy(path + m + 1 + n, end[i]);
-            if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode)) return path;
+        path[m] = '/'; /* not before the name itself, which comes first */
+        memcpy(path + m + !!m, name, n);
+        for (int i = 0; i < (m ? 2 : 1) && n; i++) {
+            strcpy(path + m + !!m + n, end[i]);
+            if (stat(path, &st) == 0 && !(bare && S_ISDIR(st.st_mode))) return path;
         }
     }
     memcpy(path, name, n);
     path[n] = 0;
-    return found ? path : NULL; /* a folder */
+    return stat(path, &st) == 0 ? path : NULL;
 }
 
 /* FILE, or FILE@MEMBER where that is no file itself; *member is NULL or what follows @. */
