@@ -114,11 +114,6 @@ INLINE void add_numbers(numbers *sum, double w, const numbers *a)
     for (int i = 0; i < FOURS; i++) sum->v[i] += w * a->v[i];
 }
 
-INLINE void add_to(double *sum, double w, const numbers *a)
-{
-    for (int i = 0; i < FOURS; i++) FOUR_TO(sum, i) += w * a->v[i];
-}
-
 /* sum += U a, U_0..U_3 standing for two times four. */
 INLINE void add_factors(numbers *sum, const double *U, const numbers *a)
 {
@@ -710,7 +705,7 @@ INLINE void spread_node(const job *j, const cgct_segment *g, const around *a, si
     for (size_t c = 0; c < g->width + p->wide; c++) {
         const numbers one = take_line(line_of(g, p->line + c));
         const int high = c >= g->width;
-        add_to(rows[high ? c - g->width : c][0], high ? WIDE * w : w, &one);
+        add_times(rows[high ? c - g->width : c][0], high ? WIDE * w : w, (const double *)one.v);
     }
     for (int pol = j->first; pol < j->last; pol++) {
         const blocks b = point_blocks(g, p, pol);
@@ -810,24 +805,16 @@ INLINE void add_rows(const summand *s, const cgct_point *p, numbers *row)
     }
 }
 
-/* Rows of all parts at node i. */
-INLINE size_t slice_rows(const job *j, size_t i)
-{
-    size_t rows = j->part[0].of->point[i].rows;
-    if (j->summands > 1 && j->part[1].of->point[i].rows > rows) rows = j->part[1].of->point[i].rows;
-    return rows;
-}
-
 /* l and r_m of all nodes at (x,eps); memory was made. */
 CLONES
 static void fill_slice(const job *j, cgct_slice *s)
 {
-    numbers row[CGCT_MODES_MAX + 1];
+    numbers row[CGCT_MODES_MAX + 4];
     for (size_t i = 0; i < j->t->nq * j->t->nk; i++) {
-        const size_t rows = slice_rows(j, i);
+        const size_t rows = 1 + 4 * (size_t)s->groups[i];
         double *r = s->r + 8 * (size_t)s->start[i];
         numbers l = zeros();
-        memset(row, 0, (rows + 1) * sizeof *row);
+        memset(row, 0, rows * sizeof *row);
         for (size_t k = 0; k < j->summands; k++) {
             const summand *part = &j->part[k];
             const numbers one = sum_l(part->of, part->of->point + i, part->U);
@@ -1042,17 +1029,18 @@ static void start_job(job *j, run_kind kind, const cgct_table *t, const cgct_sli
     if (slice) memcpy(j->at.cell, slice->cell, sizeof slice->cell);
 }
 
-/* What functions of one point begin with; out gets n numbers. */
-static cgct_status start_point(job *j, run_kind kind, const cgct_table *t, double x, double eps,
-                               double *out, size_t n)
+/* What functions of one (x,eps) begin with; out gets n numbers. */
+static cgct_status start_place(job *j, run_kind kind, const cgct_table *t, double x, double eps,
+                               double *out, size_t n, cgct_err *err)
 {
     if (!out) return CGCT_E_USAGE;
     set_nan(out, n);
     if (!t) return CGCT_E_USAGE;
     start_job(j, kind, t, NULL);
-    CGCT_TRY(locate_node(t, x, eps, &j->at, NULL));
+    j->err = err;
+    CGCT_TRY(locate_node(t, x, eps, &j->at, err));
     if (kind == RUN_VALUES) take_factors(j);
-    return kind == RUN_MEMBERS && t->varied ? cgct_ready(t, t->varied, &j->at.varied, NULL)
+    return kind == RUN_MEMBERS && t->varied ? cgct_ready(t, t->varied, &j->at.varied, err)
                                             : CGCT_OK;
 }
 
@@ -1146,12 +1134,6 @@ static cgct_status settle_point(const job *j, size_t i, double value[2])
     return st;
 }
 
-static cgct_status one_value(job *j, double q, double k1, double theta, double value[2])
-{
-    CGCT_TRY(run_one(j, q, k1, theta));
-    return settle_point(j, 0, value);
-}
-
 /* Any number of points; *first, where it is wanted: the first that fails, if one does. */
 static cgct_status many_values(job *j, size_t n, const double *q, const double *k1,
                                const double *theta, double *values, size_t *first)
@@ -1174,8 +1156,8 @@ cgct_status cgct_eval(const cgct_table *t, double x, double eps, double q, doubl
                       double value[2])
 {
     job j;
-    CGCT_TRY(start_point(&j, RUN_VALUES, t, x, eps, value, 2));
-    return one_value(&j, q, k1, theta, value);
+    CGCT_TRY(start_place(&j, RUN_VALUES, t, x, eps, value, 2, NULL));
+    return many_values(&j, 1, &q, &k1, &theta, value, NULL);
 }
 
 cgct_status cgct_eval_many(const cgct_table *t, size_t n, const double *x, const double *eps,
@@ -1190,7 +1172,7 @@ cgct_status cgct_eval_many(const cgct_table *t, size_t n, const double *x, const
         size_t bad = 0;
         const uint64_t one = bits_of(x[i]), two = bits_of(eps[i]);
         for (m = 1; i + m < n && bits_of(x[i + m]) == one && bits_of(eps[i + m]) == two;) m++;
-        cgct_status st = start_point(&j, RUN_VALUES, t, x[i], eps[i], values + 2 * i, 2 * m);
+        cgct_status st = start_place(&j, RUN_VALUES, t, x[i], eps[i], values + 2 * i, 2 * m, NULL);
         if (st == CGCT_OK) st = many_values(&j, m, q + i, k1 + i, theta + i, values + 2 * i, &bad);
         if (st == CGCT_OK || result != CGCT_OK) continue;
         result = st;
@@ -1206,13 +1188,8 @@ cgct_status cgct_check(const cgct_table *t, double x, double eps, double q, doub
     cgct_err inner;
     double value[2];
     if (!t) return cgct_message(err, CGCT_E_USAGE, "cgct_check: NULL table");
-    start_job(&j, RUN_VALUES, t, NULL);
-    j.err = &inner;
-    cgct_status st = locate_node(t, x, eps, &j.at, &inner);
-    if (st == CGCT_OK) {
-        take_factors(&j);
-        st = run_one(&j, q, k1, theta);
-    }
+    cgct_status st = start_place(&j, RUN_VALUES, t, x, eps, value, 2, &inner);
+    if (st == CGCT_OK) st = run_one(&j, q, k1, theta);
     if (st == CGCT_OK && (st = settle_point(&j, 0, value)) != CGCT_OK) {
         const size_t pol = j.p.value[CGCT_T][0] < j.p.value[CGCT_L][0] ? CGCT_T : CGCT_L;
         cgct_message(&inner, st,
@@ -1232,7 +1209,7 @@ cgct_status cgct_eval_error(const cgct_table *t, double x, double eps, double q,
                             double theta, double error[2])
 {
     job j;
-    CGCT_TRY(start_point(&j, RUN_VALUES, t, x, eps, error, 2));
+    CGCT_TRY(start_place(&j, RUN_VALUES, t, x, eps, error, 2, NULL));
     CGCT_TRY(run_one(&j, q, k1, theta));
     for (size_t pol = 0; pol < 2; pol++)
         error[pol] = bound_at(&j, 0, t->info.member, pol, j.p.l[pol][0], j.p.value[pol][0]);
@@ -1283,7 +1260,7 @@ cgct_status cgct_reference(const cgct_table *t, double x, double eps, double q, 
                            double theta, double value[2])
 {
     job j;
-    CGCT_TRY(start_point(&j, RUN_PLACES, t, x, eps, value, 2));
+    CGCT_TRY(start_place(&j, RUN_PLACES, t, x, eps, value, 2, NULL));
     CGCT_TRY(run_one(&j, q, k1, theta));
     take_references(&j, t->info.member, 1, value);
     return CGCT_OK;
@@ -1294,7 +1271,7 @@ cgct_status cgct_reference_members(const cgct_table *t, double x, double eps, do
 {
     job j;
     const size_t n = t ? t->info.members : 0;
-    CGCT_TRY(start_point(&j, RUN_PLACES, t, x, eps, values, 2 * n));
+    CGCT_TRY(start_place(&j, RUN_PLACES, t, x, eps, values, 2 * n, NULL));
     CGCT_TRY(run_one(&j, q, k1, theta));
     take_references(&j, 0, n, values);
     return CGCT_OK;
@@ -1325,14 +1302,15 @@ static cgct_slice *new_slice(const job *j)
     s->start = (uint32_t *)malloc(np * sizeof *s->start);
     s->groups = (uint8_t *)malloc(np);
     for (size_t i = 0; i < np && s->start && s->groups; i++) {
+        const size_t more = j->summands > 1 ? j->part[1].of->point[i].rows : 0;
+        const size_t first = j->part[0].of->point[i].rows, rows = first > more ? first : more;
         s->start[i] = (uint32_t)groups;
-        s->groups[i] = (uint8_t)((slice_rows(j, i) + 2) / 4); /* rows - 1, four by four */
+        s->groups[i] = (uint8_t)((rows + 2) / 4); /* rows - 1, four by four */
         groups += s->groups[i];
     }
     s->r = (double *)calloc(groups + 1, 8 * sizeof *s->r);
     if (s->l && s->start && s->groups && s->r) return s;
-    cgct_slice_free(s);
-    return NULL;
+    return cgct_slice_free(s), NULL;
 }
 
 cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *t, double x, double eps,
@@ -1340,12 +1318,11 @@ cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *t, double x, d
 {
     job j;
     cgct_err inner;
+    double none;
     if (slice) *slice = NULL;
     if (!slice || !t) return cgct_message(err, CGCT_E_USAGE, "cgct_slice_init: NULL argument");
-    start_job(&j, RUN_PLACES, t, NULL);
-    cgct_status st = locate_node(t, x, eps, &j.at, &inner);
+    cgct_status st = start_place(&j, RUN_VALUES, t, x, eps, &none, 1, &inner);
     if (st != CGCT_OK) return cgct_message(err, st, "%.200s: %.300s", t->path, inner.text);
-    take_factors(&j);
     *slice = new_slice(&j);
     if (!*slice) return cgct_message(err, CGCT_E_NOMEM, "%.200s: no memory for a slice", t->path);
     fill_slice(&j, *slice);
@@ -1354,12 +1331,8 @@ cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *t, double x, d
 
 cgct_status cgct_slice_eval(const cgct_slice *s, double q, double k1, double theta, double value[2])
 {
-    job j;
-    if (!value) return CGCT_E_USAGE;
-    set_nan(value, 2);
-    if (!s) return CGCT_E_USAGE;
-    start_job(&j, RUN_VALUES, s->table, s);
-    return one_value(&j, q, k1, theta, value);
+    if (value) set_nan(value, 2);
+    return cgct_slice_many(s, 1, &q, &k1, &theta, value, NULL);
 }
 
 cgct_status cgct_slice_many(const cgct_slice *s, size_t n, const double *q, const double *k1,
@@ -1444,7 +1417,7 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
     job j;
     cgct_status st = CGCT_OK;
     double none[2] = {0, 0};
-    CGCT_TRY(start_point(&j, RUN_VALUES, t, x, eps, n ? modes : none, 2 * n));
+    CGCT_TRY(start_place(&j, RUN_VALUES, t, x, eps, n ? modes : none, 2 * n, NULL));
     CGCT_TRY(run_one(&j, q, k1, PI));
     q = j.p.q[0];
     k1 = j.p.k1[0];
@@ -1538,18 +1511,19 @@ cgct_status cgct_eval_members(const cgct_table *t, double x, double eps, double 
 {
     job j;
     const double at[3] = {q, k1, theta};
-    CGCT_TRY(start_point(&j, RUN_MEMBERS, t, x, eps, values, t ? 2 * t->info.members : 0));
+    CGCT_TRY(start_place(&j, RUN_MEMBERS, t, x, eps, values, t ? 2 * t->info.members : 0, NULL));
     return run_members(&j, at, values, 0, NULL);
 }
 
 /* ---- one polarisation ---- */
 
+/* out gets n numbers. */
 static cgct_status start_one(job *j, run_kind kind, const cgct_table *t, int pol,
-                             const double at[5])
+                             const double at[5], double *out, size_t n)
 {
-    double none;
+    if (out) set_nan(out, n);
     if (!at || (pol != CGCT_T && pol != CGCT_L)) return CGCT_E_USAGE;
-    CGCT_TRY(start_point(j, kind, t, at[0], at[1], &none, 1));
+    CGCT_TRY(start_place(j, kind, t, at[0], at[1], out, n, NULL));
     j->first = pol;
     j->last = pol + 1;
     return CGCT_OK;
@@ -1561,9 +1535,7 @@ cgct_status cgct_eval_one(const cgct_table *t, int pol, const double at[5], doub
     job j;
     double both[2];
     if (error) set_nan(error, 1);
-    if (!value) return CGCT_E_USAGE;
-    set_nan(value, 1);
-    CGCT_TRY(start_one(&j, RUN_VALUES, t, pol, at));
+    CGCT_TRY(start_one(&j, RUN_VALUES, t, pol, at, value, 1));
     CGCT_TRY(run_one(&j, at[2], at[3], at[4]));
     if (error)
         *error = bound_at(&j, 0, t->info.member, (size_t)pol, j.p.l[pol][0], j.p.value[pol][0]);
@@ -1578,9 +1550,7 @@ cgct_status cgct_eval_one_members(const cgct_table *t, int pol, const double at[
     job j;
     const size_t n = t ? t->info.members : 0;
     if (error) set_nan(error, 1);
-    if (!values) return CGCT_E_USAGE;
-    set_nan(values, n);
-    CGCT_TRY(start_one(&j, RUN_MEMBERS, t, pol, at));
+    CGCT_TRY(start_one(&j, RUN_MEMBERS, t, pol, at, values, n));
     double *both = (double *)malloc(2 * n * sizeof *both);
     if (!both) return CGCT_E_NOMEM;
     for (size_t i = 0; i < 2 * n; i++) both[i] = 1; /* those of the other one remain */
@@ -1643,9 +1613,8 @@ static cgct_status range_of(const cgct_table *t, const double *values, size_t st
 
 cgct_status cgct_uncertainty_of(const cgct_table *t, const double *values, double range[3])
 {
-    if (!range) return CGCT_E_USAGE;
-    set_nan(range, 3);
-    if (!t || !values) return CGCT_E_USAGE;
+    if (range) set_nan(range, 3);
+    if (!t || !values || !range) return CGCT_E_USAGE;
     for (size_t i = 0; i < t->info.members; i++)
         if (!t->aside[i] && !is_within(values[i], K_LARGE)) return CGCT_E_DOMAIN;
     return range_of(t, values, 1, range);
@@ -1654,10 +1623,9 @@ cgct_status cgct_uncertainty_of(const cgct_table *t, const double *values, doubl
 cgct_status cgct_uncertainty(const cgct_table *t, double x, double eps, double q, double k1,
                              double theta, double central[2], double low[2], double high[2])
 {
+    double *const out[3] = {central, low, high};
     if (!central || !low || !high) return CGCT_E_USAGE;
-    set_nan(central, 2);
-    set_nan(low, 2);
-    set_nan(high, 2);
+    for (int i = 0; i < 3; i++) set_nan(out[i], 2);
     if (!t) return CGCT_E_USAGE;
     double *values = (double *)malloc(2 * t->info.members * sizeof *values), range[3];
     if (!values) return CGCT_E_NOMEM;
@@ -1669,9 +1637,7 @@ cgct_status cgct_uncertainty(const cgct_table *t, double x, double eps, double q
     }
     for (size_t pol = 0; pol < 2 && st == CGCT_OK; pol++) {
         if ((st = range_of(t, values + pol, 2, range)) != CGCT_OK) break;
-        central[pol] = range[0];
-        low[pol] = range[1];
-        high[pol] = range[2];
+        for (int i = 0; i < 3; i++) out[i][pol] = range[i];
     }
     free(values);
     return st;
@@ -1734,9 +1700,8 @@ cgct_status cgct_dsigma(const cgct_table *t, const cgct_dis *dis, double x, doub
                         double theta, double dsigma[2])
 {
     double eps, factor[2][2];
-    if (!dsigma) return CGCT_E_USAGE;
-    set_nan(dsigma, 2);
-    if (!t || !dis) return CGCT_E_USAGE;
+    if (dsigma) set_nan(dsigma, 2);
+    if (!t || !dis || !dsigma) return CGCT_E_USAGE;
     cgct_dis full = *dis;
     if (is_zero(full.S_perp)) full.S_perp = cgct_member_S_perp(t, t->info.member);
     CGCT_TRY(cgct_dis_factors(&full, &eps, factor));
@@ -1836,9 +1801,8 @@ static double angle_from(const double a[2], const double b[2])
 cgct_status cgct_dijet_variables(const cgct_dijet *d, cgct_variables *v)
 {
     dijet_parts p;
-    if (!v) return CGCT_E_USAGE;
-    set_nan((double *)v, sizeof *v / sizeof(double));
-    if (!d) return CGCT_E_USAGE;
+    if (v) set_nan((double *)v, sizeof *v / sizeof(double));
+    if (!v || !d) return CGCT_E_USAGE;
     CGCT_TRY(split_dijet(d, &p));
     const double zz = d->z * (1 - d->z), m2 = d->mass * d->mass;
     v->q = sqrt(square(p.q));
@@ -1871,9 +1835,8 @@ static void put_on_shell(four_momentum p, double mass, double out[4])
 cgct_status cgct_dijet_momenta(const cgct_dijet *d, double out[CGCT_PARTICLES][4])
 {
     dijet_parts p;
-    if (!out) return CGCT_E_USAGE;
-    set_nan(out[0], 4 * CGCT_PARTICLES);
-    if (!d) return CGCT_E_USAGE;
+    if (out) set_nan(out[0], 4 * CGCT_PARTICLES);
+    if (!out || !d) return CGCT_E_USAGE;
     CGCT_TRY(split_dijet(d, &p));
     const double ml = d->lepton_mass, m2 = d->mass * d->mass, recoil = sqrt(p.recoil2);
     const double lx = recoil * cos(d->turn), ly = recoil * sin(d->turn);
@@ -2122,12 +2085,10 @@ cgct_status cgct_sampler_init(cgct_sampler **out, const cgct_slice *slice, const
     s->slice = slice;
     s->unit = factor[0] > factor[1] ? factor[0] : factor[1];
     for (int pol = 0; pol < 2; pol++) s->factor[pol] = factor[pol] / s->unit;
-    cgct_status st = fill_sampler(s, err);
-    if (st == CGCT_OK)
-        *out = s;
-    else
-        cgct_sampler_free(s);
-    return st;
+    const cgct_status st = fill_sampler(s, err);
+    if (st != CGCT_OK) return cgct_sampler_free(s), st;
+    *out = s;
+    return CGCT_OK;
 }
 
 /* Both images of the exchange, both signs of the angle, and 2 pi of q. */
@@ -2237,9 +2198,8 @@ static void draw_event(const cgct_sampler *s, const double u[5], cgct_event *e)
 
 cgct_status cgct_sample(const cgct_sampler *s, const double u[5], cgct_event *e)
 {
-    if (!e) return CGCT_E_USAGE;
-    e->q = e->k1 = e->theta = e->weight = CGCT_NAN;
-    if (!s || !u) return CGCT_E_USAGE;
+    if (e) e->q = e->k1 = e->theta = e->weight = CGCT_NAN;
+    if (!e || !s || !u) return CGCT_E_USAGE;
     for (int i = 0; i < 5; i++)
         if (!is_between(u[i], BELOW_1)) return CGCT_E_DOMAIN;
     draw_event(s, u, e);

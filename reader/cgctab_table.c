@@ -143,34 +143,31 @@ const char *cgct_data_folder(void)
 }
 
 /* The name itself or, where it has no '/', the first of NAME and NAME.cgct along the colon list and
- * then in the folder of the installed tables: NULL if there is none. */
+ * then in the folder of the installed tables, or else a folder of that name: NULL if there is none. */
 static char *find_table(cgct_table *t, const char *name, size_t n)
 {
     static const char *const end[] = {"", ".cgct"};
     const int bare = !memchr(name, '/', n);
     const char *asked = getenv("CGCTAB_DATA_PATH");
-    const size_t room = strlen(CGCT_DATA_DIR ":/.cgct") + (asked ? strlen(asked) : 0) + n + 1;
+    const size_t room = strlen(CGCT_DATA_DIR "::/.cgct") + (asked ? strlen(asked) : 0) + n + 1;
     char *list = (char *)take_memory(&t->memory, room, 1);
     char *path = (char *)take_memory(&t->memory, room, 1);
     struct stat st;
     if (!path || !list) return NULL;
-    strcat(strcpy(list, asked ? asked : ""), ":" CGCT_DATA_DIR);
-    memcpy(path, name, n);
-    const int found = stat(path, &st) == 0;
-    if (found && !(bare && S_ISDIR(st.st_mode))) return path;
-    for (size_t m; bare && *list; list += m + (list[m] == ':')) {
+    strcat(strcat(strcpy(list, ":"), asked ? asked : ""), ":" CGCT_DATA_DIR);
+    for (size_t m; *list; list += bare ? m + (list[m] == ':') : strlen(list)) {
         m = strcspn(list, ":");
         memcpy(path, list, m);
-        path[m] = '/';
-        memcpy(path + m + 1, name, n);
-        for (int i = 0; i < 2 && m && n; i++) {
-            strcpy(path + m + 1 + n, end[i]);
-            if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode)) return path;
+        path[m] = '/'; /* not before the name itself, which comes first */
+        memcpy(path + m + !!m, name, n);
+        for (int i = 0; i < (m ? 2 : 1) && n; i++) {
+            strcpy(path + m + !!m + n, end[i]);
+            if (stat(path, &st) == 0 && !(bare && S_ISDIR(st.st_mode))) return path;
         }
     }
     memcpy(path, name, n);
     path[n] = 0;
-    return found ? path : NULL; /* a folder */
+    return stat(path, &st) == 0 ? path : NULL;
 }
 
 /* FILE, or FILE@MEMBER where that is no file itself; *member is NULL or what follows @. */
@@ -205,8 +202,7 @@ static cgct_status read_bytes(table_file *s, const void *bytes, size_t n)
         if (!f) return cgct_message(s->err, CGCT_E_IO, "cannot open: %s", strerror(errno));
         n = (size_t)st.st_size;
     }
-    size_t got = n;
-    s->size = n;
+    size_t got = s->size = n;
     uint8_t *to = n > SIZE_MAX - 8 ? NULL : (uint8_t *)malloc(n + 8);
     s->bytes = s->t->bytes = to;
     if (to && f) got = fread(to, 1, n, f);
@@ -408,9 +404,8 @@ double cgct_number(const char *text, size_t n)
     memcpy(copy, text, n);
     copy[n] = 0;
     if ((point = strchr(copy, '.')) != NULL) *point = *localeconv()->decimal_point;
-    double v = strtod(copy, &end);
-    if (*end) return CGCT_NAN;
-    return v;
+    const double v = strtod(copy, &end);
+    return *end ? CGCT_NAN : v;
 }
 
 /* The first member of that name, or the number of members. */
@@ -456,19 +451,20 @@ static char *next_name(char **p)
 static cgct_status set_aside(table_file *s)
 {
     cgct_table *t = s->t;
+    const size_t n = t->info.members;
     const char *text = cgct_meta(t, "comparison");
     char *p = copy_text(t, text ? text : "", text ? strlen(text) : 0);
-    t->aside = (uint8_t *)take_memory(&t->memory, t->info.members, 1);
+    t->aside = (uint8_t *)take_memory(&t->memory, n, 1);
     if (!t->aside || !p) return NO_MEMORY(s, "the members that are for comparison");
-    t->drawn = t->info.members;
+    t->drawn = n;
     while (text && p) {
         const char *name = next_name(&p);
         const size_t member = find_member(t, name);
-        if (member == 0 || member == t->info.members || t->aside[member])
+        if (member == 0 || member == n || t->aside[member])
             return BAD(s, "metadata `comparison`: '%.60s' is %s", name,
-                       member == 0                 ? "the first member, which is the central one"
-                       : member == t->info.members ? "not a member"
-                                                   : "named twice");
+                       !member      ? "the first member"
+                       : member < n ? "named twice"
+                                    : "not a member");
         t->aside[member] = 1;
         t->drawn--;
     }
@@ -1116,11 +1112,9 @@ static cgct_status read_segment(table_file *s, cgct_segment *to)
 /* First node and number of nodes of panel j. */
 static void panel_nodes(const cgct_nodes *a, size_t j, size_t *first, size_t *n)
 {
-    size_t cell = 0, end;
-    while (a->panel[cell] != j) cell++;
-    for (end = cell; end < a->cells && a->panel[end] == j; end++) continue;
-    *first = cell;
-    *n = a->n > 1 ? end - cell + 1 : 1;
+    *n = a->n > 1;
+    for (size_t cell = a->cells; cell-- > 0;)
+        if (a->panel[cell] == j) *first = cell, ++*n;
 }
 
 /* Where nodes of variations are stored on their own, few numbers of a variation are not 0. */
@@ -1229,10 +1223,8 @@ static cgct_status open_table(const char *path, const void *bytes, size_t n, con
             cgct_message(err, st, "%.200s: %.300s", t->path ? t->path : path, inner.text);
     }
     free(s);
-    if (st == CGCT_OK)
-        *table = t;
-    else
-        cgct_close(t);
+    if (st != CGCT_OK) cgct_close(t), t = NULL;
+    *table = t;
     fesetenv(&host);
     return st;
 }
@@ -1271,8 +1263,7 @@ cgct_status cgct_open_member(const cgct_table *from, const char *member, cgct_ta
     memset(&t->memory, 0, sizeof t->memory);
     cgct_status st = choose_member(t, member, &inner);
     fesetenv(&host);
-    *table = st == CGCT_OK ? t : NULL;
-    if (st == CGCT_OK) return st;
+    if (st == CGCT_OK) return *table = t, st;
     cgct_close(t);
     return cgct_message(err, st, "%.200s: %.300s", from->path, inner.text);
 }

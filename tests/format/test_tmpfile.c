@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that appear under their names only when they are complete, on a disk that fails. */
+/* Files that appear under their names only when they are complete, on a disk that fails or without
+ * memory. */
 #include <errno.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "format/tmpfile.h"
 #include "format/journal.h"
+#include "numerics/memory.h"
 #include "run_suite.h"
 #include "table_fixture.h"
 
@@ -89,6 +92,51 @@ START_TEST(finished_journal)
 }
 END_TEST
 
+/* A program that ends for lack of memory, or because a size is no size_t. */
+START_TEST(no_memory)
+{
+    static const size_t n[] = {SIZE_MAX / 2, SIZE_MAX / 4, SIZE_MAX / 4, SIZE_MAX / 4};
+    int status;
+    const pid_t child = fork();
+    if (child == 0) {
+        cgct_tmpfile f;
+        if (cgct_tmpfile_open(&f, path, NULL) || cgct_tmpfile_append(&f, "after", 5, NULL))
+            _exit(9);
+        if (_i < 2)
+            memory_new(n[_i], _i ? 8 : 1);
+        else if (_i == 2)
+            memory_zeros(n[_i], 8);
+        else
+            memory_resize(memory_new(3, 8), n[_i], 8);
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 1, "status %d", status);
+    holds("before");
+}
+END_TEST
+
+START_TEST(memory)
+{
+    char *text, *copy = memory_copy_text("some");
+    size_t size;
+    int *v = memory_zeros(3, sizeof *v);
+    ck_assert(v[0] == 0 && v[2] == 0);
+    v[2] = 7;
+    v = memory_resize(v, 30, sizeof *v);
+    ck_assert_int_eq(v[2], 7);
+    free(memory_new(0, 8)); /* is no failure */
+    FILE *f = memory_text_open(&text, &size);
+    fprintf(f, "%s text", copy);
+    memory_text_close(f);
+    ck_assert_str_eq(text, "some text");
+    ck_assert_uint_eq(size, 9);
+    free(text);
+    free(copy);
+    free(v);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("tmpfile");
@@ -97,6 +145,8 @@ int main(void)
     tcase_add_test(c, directory);
     tcase_add_test(c, content);
     tcase_add_test(c, finished_journal);
+    tcase_add_loop_test(c, no_memory, 0, 4);
+    tcase_add_test(c, memory);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
 }
