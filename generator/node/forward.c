@@ -132,8 +132,8 @@ static void convolution_ring(const convolution *c, double l, int n, double M[3])
     }
 }
 
-static cgct_status convolution_sums(const convolution *c, const forward_point *at, double coarser,
-                                    double M[3], cgct_err *err)
+static void convolution_sums(const convolution *c, const forward_point *at, double coarser,
+                             double M[3])
 {
     quad_gauss g;
     quad_rule r = {0};
@@ -142,7 +142,6 @@ static cgct_status convolution_sums(const convolution *c, const forward_point *a
     const double AB = forward_function(c->f, c->A, at->k1) * forward_function(c->f, c->B, at->k2);
     double first = 0;
     quad_gauss_init(&g, CONVOLUTION_NODES);
-    cgct_status st = CGCT_OK;
     for (double x = 0, end; x < last; x = end) {
         double h = widest + fmax(0, CONVOLUTION_GROWTH * coarser * (x - k - 8 * Qs));
         if (eps > 0 && c->wave != WAVE_OF_GLUON) h = fmin(h, CONVOLUTION_EPS * coarser * (eps + x));
@@ -158,26 +157,24 @@ static cgct_status convolution_sums(const convolution *c, const forward_point *a
                          ring[i]);
     }
     M[0] = M[1] = M[2] = 0;
-    for (size_t i = 0; i < r.n && st == CGCT_OK; i++) {
+    for (size_t i = 0; i < r.n; i++) {
         if (c->takes_log && r.x[i] < first) ring[i][2] -= 2 * M_PI * AB / r.x[i];
         for (int j = 0; j < 3; j++) M[j] += r.w[i] * ring[i][j];
     }
     if (c->takes_log) M[2] += 2 * M_PI * AB * (log(first / (2 * c->task->Lambda)) + FORWARD_EULER);
     free(ring);
     quad_free(&r);
-    return st;
 }
 
 /* The sum for |p| and its error. */
-static cgct_status convolute(const convolution *c, const forward_point *at, double p, double *value,
-                             double *error, cgct_err *err)
+static void convolute(const convolution *c, const forward_point *at, double p, double *value,
+                      double *error)
 {
     double M[3], other[3];
-    CGCT_TRY(convolution_sums(c, at, 1, M, err));
-    CGCT_TRY(convolution_sums(c, at, CONVOLUTION_COARSER, other, err));
+    convolution_sums(c, at, 1, M);
+    convolution_sums(c, at, CONVOLUTION_COARSER, other);
     *value = p * p * M[0] + 2 * p * M[1] + M[2];
     *error = p * p * fabs(M[0] - other[0]) + 2 * p * fabs(M[1] - other[1]) + fabs(M[2] - other[2]);
-    return CGCT_OK;
 }
 
 /* ---- one point ---- */
@@ -200,14 +197,13 @@ static void quark_closed(const forward_functions *f, const forward_task *t, cons
     out->error[POL_L] = t->eps > 0 ? out->error[POL_T] : 0;
 }
 
-static cgct_status value_at(const forward_functions *f, const forward_task *t, double c_eps,
-                            const forward_point *at, forward_value *out, cgct_err *err)
+static void value_at(const forward_functions *f, const forward_task *t, double c_eps,
+                     const forward_point *at, forward_value *out)
 {
     const vectors v = vectors_of(at);
     const double *A = f->F[power_1[t->channel]], *B = f->F[power_2[t->channel]];
     const double P = sqrt(dot(v.P, v.P)), p = 2 * M_PI * P / (P * P + t->eps * t->eps);
     convolution c = {t, f, &v, A, B, WAVE_CUT, POL_T, t->eps == 0};
-    double unused;
     *out = (forward_value){.coefficient = 2 * M_PI * forward_function(f, A, at->k1) *
                                           forward_function(f, B, at->k2)};
     /* closed of qqb is without the logarithm already */
@@ -216,24 +212,22 @@ static cgct_status value_at(const forward_functions *f, const forward_task *t, d
                                : log(2 * t->Lambda / c_eps) - FORWARD_EULER - 0.5;
     if (t->scheme == FORWARD_LOG) out->off[POL_T] = out->coefficient * log_off;
     for (c.pol = 0; t->scheme == FORWARD_WAVE && c.pol < (t->eps > 0 ? NPOL : 1); c.pol++)
-        CGCT_TRY(convolute(&c, at, 0, &out->off[c.pol], &out->error[c.pol], err));
+        convolute(&c, at, 0, &out->off[c.pol], &out->error[c.pol]);
     /* with eps -> 0 the convolution is without the logarithm, which C still has */
     if (t->scheme == FORWARD_WAVE && t->eps == 0) out->off[POL_T] += out->coefficient * log_off;
+    const double before[NPOL] = {out->error[POL_T], out->error[POL_L]};
     if (t->channel == FORWARD_QG) {
-        const double before[NPOL] = {out->error[POL_T], out->error[POL_L]};
         quark_closed(f, t, &v, at->k2, out);
         for (int pol = 0; pol < NPOL; pol++) out->error[pol] += before[pol];
-        return CGCT_OK;
+        return;
     }
-    unused = out->error[POL_T];
     c = (convolution){t, f, &v, f->F[1], f->F[1], WAVE_OF_GLUON, POL_T, 0};
     if (t->channel == FORWARD_QQB) {
         c.wave = WAVE_BARE;
         c.takes_log = t->eps == 0;
     }
-    CGCT_TRY(convolute(&c, at, p, &out->closed[POL_T], &out->error[POL_T], err));
-    out->error[POL_T] += unused;
-    return CGCT_OK;
+    convolute(&c, at, p, &out->closed[POL_T], &out->error[POL_T]);
+    out->error[POL_T] += before[POL_T];
 }
 
 /* ---- all points ---- */
@@ -255,8 +249,8 @@ cgct_status forward_values(const forward_task *t, double c_eps, forward_value *o
         cgct_status st = forward_functions_init(&f, d, t->eps, 1.01 * k_max, err);
         for (size_t i = 0; i < t->n && st == CGCT_OK; i++) {
             forward_value one;
-            st = value_at(&f, t, c_eps, &t->point[i], &one, err);
-            for (int pol = 0; pol < NPOL && st == CGCT_OK; pol++) {
+            value_at(&f, t, c_eps, &t->point[i], &one);
+            for (int pol = 0; pol < NPOL; pol++) {
                 out[i].closed[pol] += share * one.closed[pol];
                 out[i].error[pol] += share * one.error[pol];
                 out[i].off[pol] += share * one.off[pol];

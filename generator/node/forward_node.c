@@ -25,12 +25,12 @@
 enum { FIELD_NODES = 10, FIELD_GAUSS = 8, TAIL_POWER = 8 };
 
 /* Of polarisation pol of t; NULL in *f where there is no table. */
-static cgct_status field_init(node_field *f, const mode_table *t, int pol, cgct_err *err)
+static void field_init(node_field *f, const mode_table *t, int pol)
 {
     const size_t nm = t->nm, np = t->np, row = np * nm;
     quad_gauss g;
     quad_rule rule = {0};
-    if (!t->I) return CGCT_OK;
+    if (!t->I) return;
     quad_gauss_init(&g, FIELD_GAUSS);
     quad_append(&rule, &g, 0, 1, INFINITY);
     f->a = memory_zeros(2 * t->nq * row, sizeof *f->a);
@@ -73,7 +73,6 @@ static cgct_status field_init(node_field *f, const mode_table *t, int pol, cgct_
         }
     }
     quad_free(&rule);
-    return CGCT_OK;
 }
 
 /* What lies beyond the last P, at q[iq] and K: as much may be wrong. */
@@ -109,7 +108,7 @@ static void field_at(const node_field *f, const mode_table *t, size_t iq, double
 }
 
 /* f->G of F_power. */
-static cgct_status fill_charge(node_forward *f, int power, cgct_err *err)
+static void fill_charge(node_forward *f, int power)
 {
     const size_t nk = f->f.wave.nk;
     const double *k = f->f.wave.k;
@@ -127,7 +126,6 @@ static cgct_status fill_charge(node_forward *f, int power, cgct_err *err)
     }
     for (size_t i = 1; i < nk; i++) f->G[i] /= k[i];
     quad_free(&rule);
-    return CGCT_OK;
 }
 
 /* Z in both computations, and a bound on what single scattering adds. */
@@ -260,9 +258,10 @@ cgct_status node_add_forward(const node_work *w, node_tables *n, cgct_err *err)
         forward_functions_init(&f->f, w->dipole, 0, node_largest_k(w->task) + w->fine.q_max, err));
     if (!dipole_is_field(w->dipole)) return add_wider(w, f, err);
     const int pol = f->parts == PARTS_FIELD_GG ? POL_T : POL_L;
-    CGCT_TRY(fill_charge(f, pol == POL_T ? 2 : 1, err));
-    CGCT_TRY(field_init(&f->fine, &n->fine, pol, err));
-    return field_init(&f->coarse, &n->coarse, pol, err);
+    fill_charge(f, pol == POL_T ? 2 : 1);
+    field_init(&f->fine, &n->fine, pol);
+    field_init(&f->coarse, &n->coarse, pol);
+    return CGCT_OK;
 }
 
 void node_forward_free(node_forward *f)

@@ -155,15 +155,16 @@ static cgct_status modes_by_builder(void *self, const backend *b, cgct_err *err)
     size_t n = NPOL * g->inner.nm * k.nq * g->np;
     backend_facts f = {{0}, 0, 0};
     double *I = memory_new(n, sizeof *I);
-    cgct_status st = inner_and_hankel(w, b, &k, I, &f, err);
-    if (st == CGCT_OK && w->part != INNER_DIFFERENCE) node_check_sum_rule(w, f.origin);
-    if (st == CGCT_OK) mode_table_init(m->out, &k, I);
+    const cgct_status st = inner_and_hankel(w, b, &k, I, &f, err);
+    if (st == CGCT_OK) {
+        if (w->part != INNER_DIFFERENCE) node_check_sum_rule(w, f.origin);
+        mode_table_init(m->out, &k, I);
+        *m->single = f.single;
+        w->report->rank = f.rank;
+        w->report->bytes_peak = b->bytes_needed(&g->inner) + 2 * n * sizeof *I;
+    }
     free(I);
-    if (st != CGCT_OK) return st;
-    *m->single = f.single;
-    w->report->rank = f.rank;
-    w->report->bytes_peak = b->bytes_needed(&g->inner) + 2 * n * sizeof *I;
-    return CGCT_OK;
+    return st;
 }
 
 static cgct_status compute_mode_table(const node_work *w, const inner_grids_task *task,
