@@ -9,10 +9,9 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_odeiv2.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dipole/bk_impl.h"
+#include "numerics/arrays.h"
 
 /* Error estimate allowed in one step, at refine = 1: relative in Gamma, and in S where that is
  * small; beyond Gamma = GAMMA_LEAST S is only kept positive.  Before EARLY_Y, where small S changes
@@ -47,10 +46,9 @@ enum { SIDE = 3 };
 
 typedef struct {
     bk_grid *grid;
-    const bk_grid_opts *go;
     bk_kernel kernel;
     bk_values values;
-    const double *Gamma; /* at the beginning of the step */
+    double *Gamma; /* at the beginning of the step */
     double *f, *z, *error, *k;
 } bk_step;
 
@@ -76,6 +74,15 @@ double bk_step_weight(double Gamma, double z, double Y, double refine)
     if (!(now < GAMMA_LEAST)) return 0;
     const double allowed = now < GAMMA_SMALL ? STEP_GAMMA * now : STEP_S * fmax(1, EARLY_Y / Y);
     return pow(refine, 6) / ((1 + z) * allowed);
+}
+
+double bk_step_fit(double Y, double h, double stop, double *end)
+{
+    *end = stop;
+    if (Y + h >= stop * (1 - 1e-12)) return stop - Y;
+    if (Y + 2 * h > stop) h = 0.5 * (stop - Y);
+    *end = Y + h;
+    return h;
 }
 
 /* For GSL: dz/dY; fails where S would change its sign. */
@@ -148,61 +155,50 @@ static cgct_status make_kernel(bk_step *s, cgct_err *err)
 {
     bk_kernel_free(&s->kernel);
     bk_values_free(&s->values);
-    CGCT_TRY(bk_kernel_init(&s->kernel, s->grid, s->go, err));
+    CGCT_TRY(bk_kernel_init(&s->kernel, s->grid, err));
     return bk_values_init(&s->values, s->grid, err);
 }
 
 static cgct_status run_steps(bk_path *p, bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o,
-                             double *Gamma, cgct_err *err)
+                             cgct_err *err)
 {
     double Y = 0, h = FIRST_STEP;
     for (;;) {
-        for (size_t i = 0; i < p->n; i++) s->f[i] = log(Gamma[i]);
-        const int points = s->go->refine < ROWS_REFINE || Y < ROWS_Y;
-        if (s->grid->points ? !points : bk_grid_worn(s->grid, s->go, s->f)) {
-            CGCT_TRY(bk_grid_adapt(s->grid, s->go, s->f, err));
+        for (size_t i = 0; i < p->n; i++) s->f[i] = log(s->Gamma[i]);
+        const int points = s->grid->o.refine < ROWS_REFINE || Y < ROWS_Y;
+        if (s->grid->points ? !points : bk_grid_worn(s->grid, s->f)) {
+            CGCT_TRY(bk_grid_adapt(s->grid, s->f, err));
             CGCT_TRY(make_kernel(s, err));
         }
         evaluate_rate(s, s->k);
-        CGCT_TRY(bk_path_append(p, Y, Gamma, s->k, err));
+        CGCT_TRY(bk_path_append(p, Y, s->Gamma, s->k, err));
         if (Y >= o->Ymax) return CGCT_OK;
-        const int last = Y + h >= o->Ymax * (1 - 1e-12), second = Y + 2 * h > o->Ymax;
-        if (last)
-            h = o->Ymax - Y;
-        else if (second)
-            h = 0.5 * (o->Ymax - Y);
-        const double tried = h;
-        double taken = 0;
+        double end, taken = 0;
+        const double tried = h = bk_step_fit(Y, h, o->Ymax, &end);
         CGCT_TRY(advance(s, rk, o, Y, &h, &taken, err));
-        Y = last && taken == tried ? o->Ymax : Y + taken;
-        for (size_t i = 0; i < p->n; i++) Gamma[i] -= s->z[i];
+        Y = taken == tried ? end : Y + taken;
+        for (size_t i = 0; i < p->n; i++) s->Gamma[i] -= s->z[i];
     }
 }
 
-cgct_status bk_path_run(bk_path *p, bk_grid *g, const bk_grid_opts *go, const bk_opts *o,
-                        cgct_err *err)
+cgct_status bk_path_run(bk_path *p, bk_grid *g, const bk_opts *o, cgct_err *err)
 {
     const size_t n = g->n;
-    cgct_status st;
     *p = (bk_path){.n = n};
-    double *Gamma = malloc(n * sizeof *Gamma);
-    bk_step s = {.grid = g,
-                 .go = go,
-                 .Gamma = Gamma,
-                 .f = malloc(n * sizeof *s.f),
-                 .z = malloc(n * sizeof *s.z),
-                 .error = malloc(n * sizeof *s.error),
-                 .k = malloc(n * sizeof *s.k)};
+    bk_step s = {.grid = g};
+    const array_part part[] = {ARRAY_PART(s.Gamma, n), ARRAY_PART(s.f, n), ARRAY_PART(s.z, n),
+                               ARRAY_PART(s.error, n), ARRAY_PART(s.k, n)};
+    void *arrays = ARRAYS(part);
     gsl_odeiv2_step *rk = gsl_odeiv2_step_alloc(gsl_odeiv2_step_rk8pd, n);
-    st = make_kernel(&s, err);
-    if (!Gamma || !s.f || !s.z || !s.error || !s.k || !rk)
+    cgct_status st = make_kernel(&s, err);
+    if (!arrays || !rk)
         st = cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu nodes", n);
     if (st == CGCT_OK) {
-        for (size_t i = 0; i < n; i++) Gamma[i] = bk_start_Gamma(go->start, g->t[i]);
-        st = run_steps(p, &s, rk, o, Gamma, err);
+        for (size_t i = 0; i < n; i++) s.Gamma[i] = bk_start_Gamma(g->o.start, g->t[i]);
+        st = run_steps(p, &s, rk, o, err);
     }
     if (rk) gsl_odeiv2_step_free(rk);
-    free(Gamma), free(s.f), free(s.z), free(s.error), free(s.k);
+    free(arrays);
     bk_values_free(&s.values);
     bk_kernel_free(&s.kernel);
     if (st != CGCT_OK) bk_path_free(p);

@@ -20,7 +20,7 @@ static void write_key(const bk_solution *s, char key[KEY_MAX])
     const bk_coupling *c = &s->o.coupling;
     double start[START_SAMPLES]; /* the initial condition counts by its values: it may be any */
     for (int i = 0; i < START_SAMPLES; i++)
-        start[i] = s->start.lnGamma(&s->start, START_FIRST + START_STEP * i);
+        start[i] = s->o.profile.lnGamma(s->o.profile.of, START_FIRST + START_STEP * i);
     snprintf(key, KEY_MAX,
              "solver %d equation %d coupling %d %d C2 %.17g Lambda %.17g Nf %.17g cap %.17g "
              "c %.17g alpha %.17g Ksub %.17g Ymax %.17g refine %.17g start %016llx",
@@ -42,7 +42,7 @@ static size_t run_size(const bk_path *p)
 static double *put_path(double *to, const bk_solution *s)
 {
     const bk_path *p = &s->path;
-    const double head[RUN_HEAD] = {s->tmax, s->reach, (double)p->n, (double)p->steps};
+    const double head[RUN_HEAD] = {s->grid.o.tmax, s->reach, (double)p->n, (double)p->steps};
     memcpy(to, head, sizeof head);
     memcpy(to += RUN_HEAD, p->Y, p->steps * sizeof *to);
     memcpy(to += p->steps, p->f, p->steps * p->n * sizeof *to);

@@ -90,11 +90,6 @@ void bk_alpha_init(bk_alpha *a, const bk_coupling *o)
     *(sharp ? &a->kink : &a->transition) = sqrt(a->scale * exp(-a->l_min));
 }
 
-int bk_has_shifts(const bk_alpha *a)
-{
-    return a->equation == BK_CONSTRAINED || a->equation == BK_TARGET;
-}
-
 /* With q = alpha_x/alpha_y - 1 Balitsky's three terms are
  *     [r^2 + q (y^2 - x^2 + q y^2)/(1 + q)]/(x^2 y^2),   y^2 - x^2 = w x^2,
  * in which nothing cancels at x, y >> r. */
@@ -129,23 +124,18 @@ double bk_bracket(const bk_alpha *a, double r2, double x2, double w)
 }
 
 /* ln[1/(r Lambda) + ec e], as large r as there are. */
-static double mv_lnGamma(const bk_start *s, double lnr)
+double bk_initial_lnGamma(const void *initial, double lnr)
 {
-    const bk_initial *o = &s->mv;
+    const bk_initial *o = initial;
     const double l = log(exp(-lnr) / o->Lambda + o->ec * E_NUMBER);
     return o->gamma * (2 * lnr + log(o->Qs0sq)) + log(l / 4);
 }
 
-void bk_start_init(bk_start *s, const bk_initial *o)
-{
-    *s = (bk_start){.lnGamma = mv_lnGamma, .mv = *o};
-}
-
 /* From GAMMA_START on Gamma grows only like the logarithm of its logarithm: splitting into smaller
  * dipoles replaces such S at once, by factors that would overflow at a Gamma of 700. */
-double bk_start_Gamma(const bk_start *s, double lnr)
+double bk_start_Gamma(const bk_profile *p, double lnr)
 {
-    const double Gamma = exp(s->lnGamma(s, lnr));
+    const double Gamma = exp(p->lnGamma(p->of, lnr));
     return Gamma > GAMMA_START ? GAMMA_START * (1 + log1p(log(Gamma / GAMMA_START))) : Gamma;
 }
 
@@ -172,44 +162,36 @@ const char *bk_set_names(void)
     return "mv mve mvgamma bayes4 bayes5 bayes4median bayes5median";
 }
 
-/* A number with its default and its range. */
-typedef struct {
-    const char *name;
-    double *value;
-    double standard, min, max;
-} bk_limit;
-
-static cgct_status check_limits(const bk_limit *l, size_t n, cgct_err *err)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (*l[i].value == 0) *l[i].value = l[i].standard;
-        if (!(*l[i].value >= l[i].min && *l[i].value <= l[i].max))
-            return cgct_fail(err, CGCT_E_CONFIG,
-                             "dipole bk: %s = %.9g, allowed is %.9g to %.9g; set it there or leave "
-                             "it out (default %.9g)",
-                             l[i].name, *l[i].value, l[i].min, l[i].max, l[i].standard);
-    }
-    return CGCT_OK;
-}
-
 /* Any cap > 0 keeps the logarithm positive. */
 cgct_status bk_opts_check(bk_opts *o, cgct_err *err)
 {
     bk_coupling *k = &o->coupling;
     bk_initial *s = &o->initial;
-    const bk_limit initial[] = {{"Qs0sq", &s->Qs0sq, 0.104, 1e-3, 100},
-                                {"gamma", &s->gamma, 1, 0.5, 2},
-                                {"ec", &s->ec, 1, 0.5, 1e3},
-                                {"Lambda", &s->Lambda, LAMBDA, 0.01, 1}};
-    const bk_limit coupling[] = {{"Lambda of alpha_s", &k->Lambda, LAMBDA, 0.01, 1},
-                                 {"C2", &k->C2, 14.5, 1e-2, 1e4},
-                                 {"Nf", &k->Nf, DEFAULT_NF, 1, 6},
-                                 {"alpha", &k->alpha, 0.2, 1e-3, 1},
-                                 {"cap", &k->cap, DEFAULT_CAP, 0.05, 2},
-                                 {"c", &k->c, DEFAULT_C, 0.05, 2},
-                                 {"Ksub", &k->Ksub, DEFAULT_KSUB, 0.05, 20}};
-    const bk_limit solver[] = {{"Ymax", &o->Ymax, 7, 1e-3, 30}, {"refine", &o->refine, 1, 0.25, 4}};
-    CGCT_TRY(check_limits(initial, sizeof initial / sizeof *initial, err));
-    CGCT_TRY(check_limits(coupling, sizeof coupling / sizeof *coupling, err));
-    return check_limits(solver, sizeof solver / sizeof *solver, err);
+    const struct {
+        const char *name;
+        double *value, standard, min, max;
+    } limits[] = {{"Qs0sq", &s->Qs0sq, 0.104, 1e-3, 100},
+                  {"gamma", &s->gamma, 1, 0.5, 2},
+                  {"ec", &s->ec, 1, 0.5, 1e3},
+                  {"Lambda", &s->Lambda, LAMBDA, 0.01, 1},
+                  {"Lambda of alpha_s", &k->Lambda, LAMBDA, 0.01, 1},
+                  {"C2", &k->C2, 14.5, 1e-2, 1e4},
+                  {"Nf", &k->Nf, DEFAULT_NF, 1, 6},
+                  {"alpha", &k->alpha, 0.2, 1e-3, 1},
+                  {"cap", &k->cap, DEFAULT_CAP, 0.05, 2},
+                  {"c", &k->c, DEFAULT_C, 0.05, 2},
+                  {"Ksub", &k->Ksub, DEFAULT_KSUB, 0.05, 20},
+                  {"Ymax", &o->Ymax, 7, 1e-3, 30},
+                  {"refine", &o->refine, 1, 0.25, 4}};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        double *value = limits[i].value;
+        if (*value == 0) *value = limits[i].standard;
+        if (!(*value >= limits[i].min && *value <= limits[i].max))
+            return cgct_fail(err, CGCT_E_CONFIG,
+                             "dipole bk: %s = %.9g, allowed is %.9g to %.9g; set it there or leave "
+                             "it out (default %.9g)",
+                             limits[i].name, *value, limits[i].min, limits[i].max,
+                             limits[i].standard);
+    }
+    return CGCT_OK;
 }

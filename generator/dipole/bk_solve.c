@@ -21,31 +21,20 @@
 enum { AROUND = 6 };
 #define AROUND_RATIO 0.9
 
-static double profile_lnGamma(const bk_start *s, double lnr)
-{
-    return s->profile.lnGamma(s->profile.of, lnr);
-}
-
-static bk_grid_opts run_grid_opts(const bk_solution *s)
-{
-    return (bk_grid_opts){log(R_MIN), s->tmax, s->o.refine, &s->start, &s->alpha, s->o.Ymax};
-}
-
 cgct_status bk_run_grid(bk_solution *s, double tmax, cgct_err *err)
 {
-    s->tmax = tmax;
-    const bk_grid_opts o = run_grid_opts(s);
+    const bk_grid_opts o = {log(R_MIN), tmax, s->o.refine, &s->o.profile, &s->alpha, s->o.Ymax};
     return bk_grid_init(&s->grid, &o, err);
 }
 
 static cgct_status solve_once(bk_solution *s, double tmax, cgct_err *err)
 {
     CGCT_TRY(bk_run_grid(s, tmax, err));
-    const bk_grid_opts o = run_grid_opts(s);
-    if (!bk_has_shifts(&s->alpha)) return bk_path_run(&s->path, &s->grid, &o, &s->o, err);
-    bk_kernel k = {0};
-    cgct_status st = bk_kernel_init(&k, &s->grid, &o, err);
-    if (st == CGCT_OK) st = bk_delay_run(&s->path, &k, &s->start, &s->o, 0, err);
+    if (s->alpha.equation != BK_CONSTRAINED && s->alpha.equation != BK_TARGET)
+        return bk_path_run(&s->path, &s->grid, &s->o, err);
+    bk_kernel k;
+    CGCT_TRY(bk_kernel_init(&k, &s->grid, err));
+    cgct_status st = bk_delay_run(&s->path, &k, &s->o, 0, err);
     bk_kernel_free(&k);
     return st;
 }
@@ -75,7 +64,7 @@ static double find_reach(const bk_solution *s)
 static cgct_status solve_coarse(bk_solution *s, cgct_err *err)
 {
     double tmax = 0;
-    while (tmax < 60 && s->start.lnGamma(&s->start, tmax) < log(GAMMA_GUESS)) tmax += 0.1;
+    while (tmax < 60 && s->o.profile.lnGamma(s->o.profile.of, tmax) < log(GAMMA_GUESS)) tmax += 0.1;
     for (int i = 0; i < TRIES; i++, tmax += 0.7) {
         CGCT_TRY(solve_once(s, tmax, err));
         s->reach = find_reach(s);
@@ -131,31 +120,29 @@ static cgct_status compare_solutions(bk_solution *s, cgct_err *err)
 
 cgct_status bk_solve(bk_solution **out, const bk_opts *opts, cgct_err *err)
 {
-    bk_opts o = *opts;
     *out = NULL;
-    CGCT_TRY(bk_opts_check(&o, err));
     bk_solution *s = calloc(1, sizeof *s), *coarse = calloc(1, sizeof *s);
     if (!s || !coarse) {
         free(s);
         free(coarse);
         return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
     }
-    s->o = o;
-    bk_alpha_init(&s->alpha, &o.coupling);
-    bk_start_init(&s->start, &o.initial);
-    if (o.profile.lnGamma) s->start = (bk_start){.lnGamma = profile_lnGamma, .profile = o.profile};
+    s->o = *opts;
+    cgct_status st = bk_opts_check(&s->o, err);
+    bk_alpha_init(&s->alpha, &s->o.coupling);
+    if (!s->o.profile.lnGamma) s->o.profile = (bk_profile){bk_initial_lnGamma, &s->o.initial};
     *coarse = *s;
     coarse->o.refine /= COARSER;
     s->coarser = coarse;
     int found = 0;
-    cgct_status st = o.keeper ? bk_kept_find(s, &found, err) : CGCT_OK;
+    if (st == CGCT_OK && s->o.keeper) st = bk_kept_find(s, &found, err);
     if (st == CGCT_OK && !found) {
         bk_free_run(s);
         bk_free_run(coarse);
         st = solve_coarse(coarse, err);
         s->reach = coarse->reach;
         if (st == CGCT_OK) st = solve_once(s, s->reach + MARGIN, err);
-        if (st == CGCT_OK && o.keeper) bk_kept_keep(s);
+        if (st == CGCT_OK && s->o.keeper) bk_kept_keep(s);
     }
     if (st == CGCT_OK) st = compare_solutions(s, err);
     if (st == CGCT_OK)
@@ -200,7 +187,7 @@ cgct_status bk_at(const bk_solution *s, double Y, double *lnGamma, cgct_err *err
         bk_path_at(&s->path, Y, lnGamma);
     else
         for (size_t i = 0; i < s->grid.n; i++)
-            lnGamma[i] = s->start.lnGamma(&s->start, s->grid.t[i]);
+            lnGamma[i] = s->o.profile.lnGamma(s->o.profile.of, s->grid.t[i]);
     return CGCT_OK;
 }
 

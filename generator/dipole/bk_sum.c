@@ -45,18 +45,6 @@ static double sum_angles(const double *table, const double *y, const double *w, 
     return total;
 }
 
-double bk_points_sum_points(const bk_points *p, const double *table)
-{
-    const double Gamma = bk_table_at(table, p->r);
-    double sum = 0;
-    for (size_t i = 0; i < p->nradius; i++) {
-        const bk_radius *x = &p->radius[i];
-        sum += sum_angles(table, p->y + x->first, p->w + x->first, x->n,
-                          Gamma - bk_table_at(table, x->x));
-    }
-    return sum;
-}
-
 /* ---- history ---- */
 
 enum { ROWS = BK_STAGES * BK_ROW };
@@ -166,6 +154,12 @@ static double sum_radii(const bk_points *p, size_t first, size_t last, const bk_
                                          Gamma - bk_table_at(past->table, x->x));
     }
     return sum;
+}
+
+double bk_points_sum_points(const bk_points *p, const double *table)
+{
+    const bk_past past = {0, table, &(bk_history){0}};
+    return sum_radii(p, 0, p->nradius, &past, bk_table_at(table, p->r));
 }
 
 double bk_points_sum_past(const bk_points *p, const bk_points *cut, const bk_past *past)

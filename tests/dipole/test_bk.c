@@ -26,18 +26,16 @@
 /* The right-hand side R of a start at any r. */
 typedef struct {
     bk_grid grid;
-    const bk_grid_opts *o;
     bk_values values;
 } rates;
 
 static void rates_init(rates *q, const bk_grid_opts *o)
 {
     cgct_err err = {""};
-    q->o = o;
     ck_assert_msg(bk_grid_init(&q->grid, o, &err) == CGCT_OK, "%s", err.text);
     double *f = malloc(q->grid.n * sizeof *f);
-    for (size_t i = 0; i < q->grid.n; i++) f[i] = o->start->lnGamma(o->start, q->grid.t[i]);
-    ck_assert_int_eq(bk_grid_adapt(&q->grid, o, f, &err), CGCT_OK);
+    for (size_t i = 0; i < q->grid.n; i++) f[i] = o->start->lnGamma(o->start->of, q->grid.t[i]);
+    ck_assert_int_eq(bk_grid_adapt(&q->grid, f, &err), CGCT_OK);
     ck_assert_int_eq(bk_values_init(&q->values, &q->grid, &err), CGCT_OK);
     bk_values_set(&q->values, &q->grid, f);
     free(f);
@@ -46,8 +44,7 @@ static void rates_init(rates *q, const bk_grid_opts *o)
 static double rate_at(const rates *q, double r)
 {
     bk_points p;
-    cgct_err err = {""};
-    ck_assert_msg(bk_points_init(&p, &q->grid, q->o, log(r), &err) == CGCT_OK, "%s", err.text);
+    ck_assert(bk_points_init(&p, &q->grid, log(r)));
     const double R = bk_points_sum(&p, &q->values);
     bk_points_free(&p);
     return R;
@@ -61,9 +58,9 @@ static void rates_free(rates *q)
 
 #define TINY 1e-30
 
-static double tiny_power(const bk_start *s, double lnr)
+static double tiny_power(const void *power, double lnr)
 {
-    return log(TINY) + 2 * s->power * lnr;
+    return log(TINY) + 2 * *(const double *)power * lnr;
 }
 
 static double power_alpha(const bk_alpha *a, double r2)
@@ -84,7 +81,7 @@ START_TEST(linear_kernel)
     double g, d, J;
     int n = 0;
     for (; fscanf(f, "%lf %lf %lf", &g, &d, &J) == 3; n++) {
-        const bk_start start = {.lnGamma = tiny_power, .power = g};
+        const bk_profile start = {tiny_power, &g};
         const bk_alpha alpha = {.value = power_alpha,
                                 .ratio_m1 = power_ratio_m1,
                                 .b = d,
@@ -127,14 +124,14 @@ START_TEST(right_hand_side)
     int n = 0;
     rates q = {0};
     bk_alpha alpha;
-    bk_start start;
+    bk_opts o;
+    const bk_profile start = {bk_initial_lnGamma, &o.initial};
     const bk_grid_opts grid = {log(1e-7), log(45), 1.5, &start, &alpha, 0};
     for (; fscanf(f, "%15s %lf %lf %lf", coupling, &r, &R, &deviation) == 4; n++) {
         if (strcmp(coupling, before) != 0) {
-            const bk_opts o = mvgamma_with(coupling);
+            o = mvgamma_with(coupling);
             if (n) rates_free(&q);
             bk_alpha_init(&alpha, &o.coupling);
-            bk_start_init(&start, &o.initial);
             rates_init(&q, &grid);
             strcpy(before, coupling);
         }
