@@ -200,16 +200,20 @@ void bk_path_free(bk_path *p);
 void bk_path_at(const bk_path *p, double Y, double *lnGamma);
 
 /* --- a solution: two runs of different resolution (bk_solve.c) -------------------------------- */
-enum { BK_EARLY = 2, BK_LATE = 8 }; /* Y at which they are compared: close to 0, then equal steps */
+enum {
+    BK_EARLY = 2,
+    BK_LATE = 8,
+    BK_ACCURACIES = BK_EARLY + BK_LATE
+}; /* Y at which they are compared: close to 0, then equal steps */
 
 struct bk_solution {
     bk_opts o; /* with the refinement of this run, and a profile in any case */
     bk_alpha alpha;
     bk_grid grid;
     bk_path path;
-    bk_accuracy accuracy[BK_EARLY + BK_LATE];
-    double reach;                /* ln r from which S < 1e-60 at all Y */
-    struct bk_solution *coarser; /* the other run; NULL in it */
+    bk_accuracy accuracy[BK_ACCURACIES]; /* at rising Y; 0 in the coarser run */
+    double reach;                        /* ln r from which S < 1e-60 at all Y */
+    struct bk_solution *coarser;         /* the other run; NULL in it */
 };
 /* The grid of a run up to tmax. */
 cgct_status bk_run_grid(bk_solution *s, double tmax, cgct_err *err);

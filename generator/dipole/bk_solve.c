@@ -76,11 +76,11 @@ static cgct_status solve_coarse(bk_solution *s, cgct_err *err)
         "dipole bk: S does not fall below 1e-60 up to r = %.3g/GeV; use a larger Qs0sq", exp(tmax));
 }
 
-static double interpolate_at(const bk_grid *g, const double *f, double t)
+double bk_interpolate(const bk_solution *s, const double *lnGamma, double lnr)
 {
     double w[BK_STENCIL], v = 0;
-    const size_t first = bk_grid_weights(g, t, w);
-    for (int k = 0; k < BK_STENCIL; k++) v += w[k] * f[first + (size_t)k];
+    const size_t first = bk_grid_weights(&s->grid, lnr, w);
+    for (int k = 0; k < BK_STENCIL; k++) v += w[k] * lnGamma[first + (size_t)k];
     return v;
 }
 
@@ -94,7 +94,7 @@ static void compare_at(const bk_solution *s, double Y, bk_accuracy *a, double *f
     for (size_t j = 0; j < s->grid.n; j++) {
         const double Gamma = exp(fine[j]), t = s->grid.t[j];
         if (t < log(R_PROMISED) || Gamma > BK_GAMMA_PROMISED) continue;
-        const double d = fabs(fine[j] - interpolate_at(&c->grid, coarse, t));
+        const double d = fabs(fine[j] - bk_interpolate(c, coarse, t));
         if (Gamma < GAMMA_SMALL_S)
             a->lnGamma = fmax(a->lnGamma, d);
         else
@@ -106,7 +106,7 @@ static cgct_status compare_solutions(bk_solution *s, cgct_err *err)
 {
     double *fine = malloc((s->grid.n + s->coarser->grid.n) * sizeof *fine);
     if (!fine) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
-    for (int i = 0; i < BK_EARLY + BK_LATE; i++) {
+    for (int i = 0; i < BK_ACCURACIES; i++) {
         bk_accuracy *a = &s->accuracy[i];
         const double Y =
             i < BK_EARLY ? s->o.Ymax * (i + 1) * 1e-2 : s->o.Ymax * (i - BK_EARLY + 1) / BK_LATE;
@@ -160,22 +160,6 @@ void bk_free(bk_solution *s)
     free(s);
 }
 
-const bk_solution *bk_coarser(const bk_solution *s)
-{
-    return s->coarser;
-}
-
-size_t bk_nodes(const bk_solution *s, const double **lnr)
-{
-    *lnr = s->grid.t;
-    return s->grid.n;
-}
-
-double bk_Ymax(const bk_solution *s)
-{
-    return s->o.Ymax;
-}
-
 cgct_status bk_at(const bk_solution *s, double Y, double *lnGamma, cgct_err *err)
 {
     if (!(Y >= 0 && Y <= s->o.Ymax))
@@ -189,16 +173,4 @@ cgct_status bk_at(const bk_solution *s, double Y, double *lnGamma, cgct_err *err
         for (size_t i = 0; i < s->grid.n; i++)
             lnGamma[i] = s->o.profile.lnGamma(s->o.profile.of, s->grid.t[i]);
     return CGCT_OK;
-}
-
-void bk_interpolate(const bk_solution *s, const double *lnGamma, size_t n, const double *lnr,
-                    double *out)
-{
-    for (size_t i = 0; i < n; i++) out[i] = interpolate_at(&s->grid, lnGamma, lnr[i]);
-}
-
-size_t bk_accuracies(const bk_solution *s, const bk_accuracy **a)
-{
-    *a = s->accuracy;
-    return BK_EARLY + BK_LATE;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dipole/bk_impl.h"
 #include "dipole/dipole_impl.h"
 
 /* Twice the difference from the coarser solution, which is its error and larger than that of the
@@ -60,20 +61,14 @@ static cgct_status changes_add_shaken(dipole_changes *c, const dipole_source *sr
 static cgct_status changes_join(dipole_changes *c, size_t k, const dipole_source *src,
                                 dipole_changes *each, cgct_err *err)
 {
-    const dipole_impacts *p = &src->impacts;
+    const size_t n = src->impacts.n;
     CGCT_TRY(changes_add_like(c, src, each[0].weight[k], err));
-    dipole_source *s = c->source[c->n - 1];
-    s->impacts.source = calloc(p->n, sizeof(*s->impacts.source));
-    s->impacts.b = malloc(2 * p->n * sizeof *s->impacts.b);
-    if (!s->impacts.source || !s->impacts.b)
-        return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
-    s->impacts.n = p->n;
-    s->impacts.area = p->area;
-    s->impacts.weight = s->impacts.b + p->n;
-    for (size_t i = 0; i < p->n; i++) {
-        s->impacts.b[i] = p->b[i];
-        s->impacts.weight[i] = p->weight[i];
-        s->impacts.source[i] = each[i].source[k];
+    dipole_source **part = calloc(n, sizeof(*part));
+    if (!part) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    c->source[c->n - 1]->impacts =
+        (dipole_impacts){.n = n, .source = part, .weight = src->impacts.weight};
+    for (size_t i = 0; i < n; i++) {
+        part[i] = each[i].source[k];
         each[i].source[k] = NULL;
     }
     return CGCT_OK;
@@ -98,7 +93,7 @@ cgct_status dipole_changes_open(dipole_changes *c, const dipole_source *src, cgc
     *c = (dipole_changes){0};
     cgct_status st = src->bk ? changes_add_like(c, src, RESOLUTION_WEIGHT, err) : CGCT_OK;
     if (src->bk && st == CGCT_OK) { /* the other resolution, with what it needs of the source */
-        c->source[0]->shown = bk_coarser(src->bk);
+        c->source[0]->shown = src->bk->coarser;
         c->source[0]->thickness = src->thickness;
     }
     if (st == CGCT_OK)

@@ -107,13 +107,10 @@ cgct_status dipole_noise_measure(dipole_source *s, cgct_err *err);
 /* "6 digits, noise of N 3.0e-07" */
 void dipole_noise_describe(const dipole_noise *n, FILE *to);
 
-/* The models (models.c): defaults for the options that are 0, with their checks (E_CONFIG); the
- * parameters at x; values and differences. */
+/* The models (models.c): defaults for the options that are 0, with their checks (E_CONFIG); values
+ * and differences of mv. */
 cgct_status dipole_gbw_defaults(dipole_opts *o, cgct_err *err);
-void dipole_gbw_init(dipole *d, const dipole_opts *o, double x);
-void dipole_gbw_lnS(const dipole *d, size_t n, const double *r2, double *out);
 cgct_status dipole_mv_defaults(dipole_opts *o, cgct_err *err);
-void dipole_mv_init(dipole *d, const dipole_opts *o);
 void dipole_mv_gamma(const dipole *d, double r, double *gamma, double *first, double *second);
 void dipole_mv_lnS(const dipole *d, size_t n, const double *r2, double *out);
 void dipole_mv_diff(const dipole *d, double R2, size_t n, const double *x, double *out);
@@ -125,9 +122,8 @@ void dipole_bk_describe_initial(const dipole_source *s, FILE *to);
 /* sigma0/2 (mb) as given or of the set; 0 where it is not known. */
 double dipole_bk_half_sigma0(const dipole_opts *o);
 
-/* A nucleus integrated over b, from the options (impacts.c), and the begin of its line. */
-cgct_status dipole_impacts_fill(dipole_source *s, cgct_err *err);
-void dipole_impacts_describe(const dipole_source *s, FILE *to);
+/* A nucleus integrated over b, from the options (impacts.c): impacts, area and the range of x. */
+cgct_status dipole_impacts_open(dipole_source *s, cgct_err *err);
 
 /* A solution of the BK equation (bk.c): solves it and sets the range in x; spline, power and cut at
  * x; the line `describe`. */

@@ -242,11 +242,9 @@ START_TEST(as_dipole)
         dipole_source *s;
         ck_assert_msg(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s", err.text);
         ck_assert_msg(strstr(s->describe, says[k]) != NULL, "%s", s->describe);
-        const bk_accuracy *a;
-        const size_t n = bk_accuracies(s->bk, &a);
-        if (getenv("CHECK_LONG"))
-            printf("ln Gamma to %.1e, ln S to %.1e\n", a[n - 1].lnGamma, a[n - 1].lnS);
-        ck_assert(a[n - 1].lnGamma < TOL_COARSE);
+        const bk_accuracy *a = &s->bk->accuracy[BK_ACCURACIES - 1];
+        if (getenv("CHECK_LONG")) printf("ln Gamma to %.1e, ln S to %.1e\n", a->lnGamma, a->lnS);
+        ck_assert(a->lnGamma < TOL_COARSE);
         dipole_source_close(s);
     }
     bk_equation e;
@@ -286,11 +284,11 @@ START_TEST(sets)
     const int fine = is_long();
     const char *name = set_names[_i];
     bk_solution *s = solve_set(name, fine ? 1.5 : 0.5, fine ? 1 : 0.4);
-    const bk_accuracy *a;
-    const double *t;
-    const size_t n = bk_accuracies(s, &a), nodes = bk_nodes(s, &t);
+    const bk_accuracy *a = s->accuracy;
+    const double *t = s->grid.t;
+    const size_t nodes = s->grid.n;
     double *f = malloc(nodes * sizeof *f);
-    for (size_t i = 0; i < n; i++) {
+    for (int i = 0; i < BK_ACCURACIES; i++) {
         if (fine)
             printf("kc %s Y = %g: ln Gamma to %.1e, ln S to %.1e\n", name, a[i].Y, a[i].lnGamma,
                    a[i].lnS);
@@ -312,18 +310,16 @@ END_TEST
 START_TEST(half_spacings)
 {
     bk_solution *s = solve_set("bayes4", 1, 0.5), *fine = solve_set("bayes4", 1, 1);
-    const bk_accuracy *a;
-    const double *t;
-    const size_t n = bk_accuracies(s, &a), nodes = bk_nodes(s, &t), many = bk_nodes(fine, &t);
-    double *f = malloc((2 * nodes + many) * sizeof *f), *g = f + nodes, *h = g + nodes;
-    bk_nodes(s, &t);
-    for (size_t i = 0; i < n; i++) {
+    const bk_accuracy *a = s->accuracy;
+    const double *t = s->grid.t;
+    const size_t nodes = s->grid.n;
+    double *f = malloc((nodes + fine->grid.n) * sizeof *f), *h = f + nodes;
+    for (int i = 0; i < BK_ACCURACIES; i++) {
         double lnGamma = 0, lnS = 0;
         ck_assert_int_eq(bk_at(s, a[i].Y, f, NULL), CGCT_OK);
         ck_assert_int_eq(bk_at(fine, a[i].Y, h, NULL), CGCT_OK);
-        bk_interpolate(fine, h, nodes, t, g);
         for (size_t j = 0; j < nodes; j++) {
-            const double Gamma = exp(g[j]), d = fabs(f[j] - g[j]);
+            const double g = bk_interpolate(fine, h, t[j]), Gamma = exp(g), d = fabs(f[j] - g);
             if (t[j] < log(1e-6) || Gamma > BK_GAMMA_PROMISED) continue;
             if (Gamma < -log(1e-12))
                 lnGamma = fmax(lnGamma, d);
