@@ -11,12 +11,7 @@
 
 #include "dipole/bk_impl.h"
 
-#define FIRST_STEP 1e-6
-#define LEAST_STEP 1e-13
-#define LARGEST_STEP 0.5
-#define SAFETY 0.85
 #define GROWTH 3.0
-#define SHRINK 0.2
 #define ORDER 7.0
 /* The coefficient of P_6 in dz/dY, times the step and this, is the estimate of the error. */
 #define ESTIMATE 0.1
@@ -27,8 +22,6 @@
 enum { SWEEPS = 20 };
 /* Largest 1 + z in one step. */
 #define MOST_GROWTH 1e100
-/* Least z where S is below what is needed. */
-#define LEAST_Z (1e-6 - 1)
 /* Beyond the first node where Gamma exceeds this at the beginning of a step, ln Gamma is continued
  * as a straight line in ln r, through that node and the one BASE before it.  S is not needed there,
  * and evolved from the floor of bk_start_Gamma it became jagged, with rates of any size.  A node
@@ -119,7 +112,7 @@ static int set_stage(bk_march *m, int j)
     for (size_t i = 0; i < m->evolved; i++) {
         m->z[j][i] = fmin(m->z[j][i], MOST_GROWTH);
         if (!bk_step_possible(m->Gamma[0][i], m->z[j][i])) return 0;
-        m->z[j][i] = fmax(m->z[j][i], LEAST_Z);
+        m->z[j][i] = fmax(m->z[j][i], BK_LEAST_Z);
         m->Gamma[j][i] = bk_step_Gamma(m->Gamma[0][i], m->z[j][i]);
         m->f[i] = log(m->Gamma[j][i]);
     }
@@ -253,28 +246,28 @@ static cgct_status run_march(bk_march *m, bk_path *p, double step, cgct_err *err
     /* in equation t the solution is not smooth at Y = 2 ln 2, where the discs x < r exp(-Y/2) and
      * y < r exp(-Y/2), which do not count, begin to be disjoint */
     const double apart = m->kernel->grid->o.alpha->equation == BK_TARGET ? 2 * log(2) : 0;
-    double Y = 0, h = step > 0 ? step : FIRST_STEP;
+    double Y = 0, h = step > 0 ? step : BK_FIRST_STEP;
     while (Y < m->o->Ymax) {
         double worst, end;
         const size_t done = m->history.n;
         h = bk_step_fit(Y, h, Y < apart ? fmin(apart, m->o->Ymax) : m->o->Ymax, &end);
         CGCT_TRY(bk_history_append(&m->history, Y, h, err));
         CGCT_TRY(solve_step(m, Y, h, &worst, err));
-        const double factor = SAFETY * pow(worst, -1 / ORDER);
+        const double factor = BK_SAFETY * pow(worst, -1 / ORDER);
         if (worst <= 1 || (step > 0 && isfinite(worst))) {
             CGCT_TRY(accept_step(m, p, Y, h, err));
             Y = end;
-            h = step > 0 ? step : fmin(h * fmin(GROWTH, factor), LARGEST_STEP / m->o->refine);
+            h = step > 0 ? step : fmin(h * fmin(GROWTH, factor), BK_LARGEST_STEP / m->o->refine);
             continue;
         }
         m->history.n = done;
         free(m->history.row[done]);
-        h *= fmax(SHRINK, fmin(factor, 0.9));
-        if (h < LEAST_STEP || step > 0)
+        h *= fmax(BK_SHRINK, fmin(factor, 0.9));
+        if (h < BK_LEAST_STEP || step > 0)
             return cgct_fail(err, CGCT_E_ACCURACY,
                              "dipole bk: at Y = %.6g no step above %g keeps the accuracy; use a "
                              "smaller dipole.gamma or dipole.cap, or another dipole.equation",
-                             Y, LEAST_STEP);
+                             Y, BK_LEAST_STEP);
     }
     return CGCT_OK;
 }

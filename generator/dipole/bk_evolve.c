@@ -21,21 +21,14 @@
 #define EARLY_Y 0.02
 #define GAMMA_SMALL 27.6
 #define GAMMA_LEAST 140.0
-#define FIRST_STEP 1e-6
-#define LEAST_STEP 1e-13
-#define LARGEST_STEP 0.5
 /* The right-hand side is a sum over points before this Y, while S rises by many orders of magnitude
  * at one r and not yet at the next, so that S between the edges of cells may become negative; and
  * always below this refinement, where nodes are so far apart that ln Gamma wiggles between them. */
 #define ROWS_Y 1e-3
 #define ROWS_REFINE 0.6
-/* Growth and shrinking of steps; order of the error estimate of the 8(7) pair. */
-#define SAFETY 0.85
+/* Growth of steps; order of the error estimate of the 8(7) pair. */
 #define GROWTH 4.0
-#define SHRINK 0.2
 #define ORDER 8.0
-/* Least 1 + z that is let pass where S is below what is needed. */
-#define LEAST_RATIO 1e-6
 /* Steps on each side in the interpolation in Y, and the smallest Y used relative to the one asked
  * for: close to Y = 0 ln S varies like ln Y. */
 enum { SIDE = 3 };
@@ -60,12 +53,12 @@ static void evaluate_rate(bk_step *s, double *rate)
 
 double bk_step_Gamma(double Gamma, double z)
 {
-    return Gamma - log1p(fmax(z, LEAST_RATIO - 1));
+    return Gamma - log1p(fmax(z, BK_LEAST_Z));
 }
 
 int bk_step_possible(double Gamma, double z)
 {
-    return (z > LEAST_RATIO - 1 || Gamma >= GAMMA_LEAST) && bk_step_Gamma(Gamma, z) > 0;
+    return (z > BK_LEAST_Z || Gamma >= GAMMA_LEAST) && bk_step_Gamma(Gamma, z) > 0;
 }
 
 double bk_step_weight(double Gamma, double z, double Y, double refine)
@@ -95,7 +88,7 @@ static int step_derivative(double Y, const double z[], double dz[], void *state)
         s->f[i] = log(bk_step_Gamma(s->Gamma[i], z[i]));
     }
     evaluate_rate(s, dz);
-    for (size_t i = 0; i < s->grid->n; i++) dz[i] *= 1 + fmax(z[i], LEAST_RATIO - 1);
+    for (size_t i = 0; i < s->grid->n; i++) dz[i] *= 1 + fmax(z[i], BK_LEAST_Z);
     return GSL_SUCCESS;
 }
 
@@ -129,11 +122,11 @@ static cgct_status advance(bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o, do
     const size_t n = s->grid->n;
     const gsl_odeiv2_system system = {step_derivative, NULL, n, s};
     for (;;) {
-        if (*h < LEAST_STEP)
+        if (*h < BK_LEAST_STEP)
             return cgct_fail(err, CGCT_E_ACCURACY,
                              "dipole bk: at Y = %.6g no step above %g keeps the accuracy; use a "
                              "dipole.c > 0 or a smaller dipole.cap",
-                             Y, LEAST_STEP);
+                             Y, BK_LEAST_STEP);
         memset(s->z, 0, n * sizeof *s->z);
         gsl_odeiv2_step_reset(rk);
         const int status = gsl_odeiv2_step_apply(rk, Y, *h, s->z, s->error, s->k, NULL, &system);
@@ -141,12 +134,12 @@ static cgct_status advance(bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o, do
         for (size_t i = 0; i < n && status == GSL_SUCCESS; i++)
             worst = fmax(worst, fabs(s->error[i]) *
                                     bk_step_weight(s->Gamma[i], s->z[i], Y + *h, o->refine));
-        const double factor = SAFETY * pow(worst, -1 / ORDER);
+        const double factor = BK_SAFETY * pow(worst, -1 / ORDER);
         *taken = *h;
-        *h *= worst > 1 ? fmax(SHRINK, fmin(factor, 0.9)) : fmin(GROWTH, factor);
+        *h *= worst > 1 ? fmax(BK_SHRINK, fmin(factor, 0.9)) : fmin(GROWTH, factor);
         if (!(worst <= 1)) continue;
         for (size_t i = 0; i < n; i++) s->z[i] = s->Gamma[i] - bk_step_Gamma(s->Gamma[i], s->z[i]);
-        *h = fmin(*h, LARGEST_STEP / o->refine);
+        *h = fmin(*h, BK_LARGEST_STEP / o->refine);
         return CGCT_OK;
     }
 }
@@ -162,7 +155,7 @@ static cgct_status make_kernel(bk_step *s, cgct_err *err)
 static cgct_status run_steps(bk_path *p, bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o,
                              cgct_err *err)
 {
-    double Y = 0, h = FIRST_STEP;
+    double Y = 0, h = BK_FIRST_STEP;
     for (;;) {
         for (size_t i = 0; i < p->n; i++) s->f[i] = log(s->Gamma[i]);
         const int points = s->grid->o.refine < ROWS_REFINE || Y < ROWS_Y;

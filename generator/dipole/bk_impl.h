@@ -185,6 +185,14 @@ cgct_status bk_path_run(bk_path *p, bk_grid *g, const bk_opts *o, cgct_err *err)
 /* The same for equations with shifts (bk_delay.c); step > 0: all steps have this length. */
 cgct_status bk_delay_run(bk_path *p, const bk_kernel *k, const bk_opts *o, double step,
                          cgct_err *err);
+/* Steps in Y; the growth of a step is multiplied by BK_SAFETY, and BK_SHRINK at least. */
+#define BK_FIRST_STEP 1e-6
+#define BK_LEAST_STEP 1e-13
+#define BK_LARGEST_STEP 0.5
+#define BK_SAFETY 0.85
+#define BK_SHRINK 0.2
+/* Least z that is let pass where S is below what is needed. */
+#define BK_LEAST_Z (1e-6 - 1)
 /* A step from Gamma: Gamma after S has grown by the factor 1 + z; whether that is possible; and
  * what an error of z at Y is multiplied by to be 1 where it is just allowed. */
 double bk_step_Gamma(double Gamma, double z);

@@ -12,12 +12,6 @@
 /* Terms of a row that are less than this share of its other end are left out. */
 #define NEGLIGIBLE_S 1e-15
 
-/* Of r at one Y. */
-typedef struct {
-    double Gamma, N;
-    int small;
-} sum_node;
-
 static double sum_lanes(const double v[BK_LANES])
 {
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
@@ -37,62 +31,42 @@ static inline void add_edges(double sum[BK_LANES], double factor, const double *
     for (int l = 0; l < BK_LANES; l++) sum[l] = fmadd(factor, part[l], sum[l]);
 }
 
-/* Where Gamma(r) is small: N(r) - N(x) - N(y) + N(x) N(y) over the rows of BK_RADIAL radii. */
-static double sum_rows_N(const bk_points *p, size_t first, const bk_values *v, const sum_node *r,
-                         const double N[BK_RADIAL])
-{
-    double sum[BK_LANES] = {0}, weights = 0;
-    for (size_t i = 0; i < BK_RADIAL; i++) {
-        const bk_radius *x = &p->radius[first + i];
-        weights += (r->N - N[i]) * x->weight;
-        add_edges(sum, N[i] - 1, p->row + x->first, v->N + x->edge, x->n);
-    }
-    return (weights + sum_lanes(sum)) / (1 - r->N);
-}
-
-/* Elsewhere: S(x) S(y)/S(r) - 1 with ratio = S(x)/S(r); the end of a row where that is negligible
- * is left out. */
-static double sum_rows_S(const bk_points *p, size_t first, const bk_values *v,
-                         const double ratio[BK_RADIAL])
-{
-    double sum[BK_LANES] = {0}, weights = 0;
-    for (size_t i = 0; i < BK_RADIAL; i++) {
-        const bk_radius *x = &p->radius[first + i];
-        const double *S = v->S + x->edge;
-        size_t n = 0;
-        while (n < x->n && ratio[i] * S[n] > NEGLIGIBLE_S) n += BK_LANES;
-        weights += x->weight;
-        add_edges(sum, ratio[i], p->row + x->first, S, n);
-    }
-    return sum_lanes(sum) - weights;
-}
-
-static double sum_radii_rows(const bk_points *p, size_t first, const bk_values *v,
-                             const sum_node *r)
-{
-    double Gamma[BK_RADIAL], s[BK_RADIAL];
-    for (size_t i = 0; i < BK_RADIAL; i++) Gamma[i] = bk_table_at(v->table, p->radius[first + i].x);
-    if (r->small) {
-#pragma omp simd
-        for (int i = 0; i < BK_RADIAL; i++) s[i] = -vexpm1(-Gamma[i]);
-        return sum_rows_N(p, first, v, r, s);
-    }
-#pragma omp simd
-    for (int i = 0; i < BK_RADIAL; i++) {
-        const double e = r->Gamma - Gamma[i];
-        s[i] = vexp(e < 700 ? e : 700);
-    }
-    return sum_rows_S(p, first, v, s);
-}
-
+/* Where Gamma(r) is small, N(r) - N(x) - N(y) + N(x) N(y) over S(r); elsewhere
+ * S(x) S(y)/S(r) - 1, where the end of a row in which the product is negligible is left out. */
 double bk_points_sum(const bk_points *p, const bk_values *v)
 {
     if (!p->nrow) return bk_points_sum_points(p, v->table);
-    const double Gamma = bk_table_at(v->table, p->r);
-    const sum_node r = {Gamma, -expm1(-Gamma), Gamma < GAMMA_SUM_N};
-    double sum = 0;
-    for (size_t i = 0; i < p->nradius; i += BK_RADIAL) sum += sum_radii_rows(p, i, v, &r);
-    return sum;
+    const double Gamma = bk_table_at(v->table, p->r), N = -expm1(-Gamma);
+    const int small = Gamma < GAMMA_SUM_N;
+    double total = 0;
+    for (const bk_radius *x = p->radius; x < p->radius + p->nradius; x += BK_RADIAL) {
+        double s[BK_RADIAL], sum[BK_LANES] = {0}, weights = 0; /* s: N(x), or S(x)/S(r) */
+        for (int i = 0; i < BK_RADIAL; i++) s[i] = bk_table_at(v->table, x[i].x);
+        if (small) {
+#pragma omp simd
+            for (int i = 0; i < BK_RADIAL; i++) s[i] = -vexpm1(-s[i]);
+        } else {
+#pragma omp simd
+            for (int i = 0; i < BK_RADIAL; i++) {
+                const double e = Gamma - s[i];
+                s[i] = vexp(e < 700 ? e : 700);
+            }
+        }
+        for (int i = 0; i < BK_RADIAL; i++) {
+            const double *row = p->row + x[i].first, *S = v->S + x[i].edge;
+            if (small) {
+                weights += (N - s[i]) * x[i].weight;
+                add_edges(sum, s[i] - 1, row, v->N + x[i].edge, x[i].n);
+            } else {
+                size_t n = 0;
+                while (n < x[i].n && s[i] * S[n] > NEGLIGIBLE_S) n += BK_LANES;
+                weights += x[i].weight;
+                add_edges(sum, s[i], row, S, n);
+            }
+        }
+        total += small ? (weights + sum_lanes(sum)) / (1 - N) : sum_lanes(sum) - weights;
+    }
+    return total;
 }
 
 /* The lists of large r are the longest. */

@@ -66,11 +66,12 @@ typedef struct {
 
 typedef struct dipole_spline {
     size_t n;
-    dipole_cell *cell; /* n+1 */
-    double *knot;      /* n+1, the last is infinity */
-    uint32_t *bucket;  /* the cell at the left edge of each bucket of equal width in y */
-    void *arrays;      /* holds all of these */
-    double bucket_max; /* number of buckets - 1 */
+    dipole_cell *cell;  /* n+1 */
+    dipole_cell *upper; /* n: the same with k the next knot */
+    double *knot;       /* n+1, the last is infinity */
+    uint32_t *bucket;   /* the cell at the left edge of each bucket of equal width in y */
+    void *arrays;       /* holds all of these */
+    double bucket_max;  /* number of buckets - 1 */
     double y0, buckets_per_y;
     int crowded; /* a bucket may hold several knots */
 } dipole_spline;
