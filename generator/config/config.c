@@ -96,16 +96,14 @@ static cgct_status store_pending_value(card_reader *r)
     const config_param *p = r->open;
     r->open = NULL;
     if (!p) return CGCT_OK;
-    int at = r->number;
-    r->number = r->open_line; /* for a message: the line of the key */
     cgct_status st = config_set(r->c, p, r->value, r->err);
+    if (st == CGCT_OK) return st;
+    r->number = r->open_line; /* for the message */
     size_t used = r->err ? strlen(r->err->text) : 0;
-    if (st != CGCT_OK && r->err && strpbrk(r->value, ";#"))
+    if (r->err && strpbrk(r->value, ";#"))
         snprintf(r->err->text + used, sizeof r->err->text - used,
                  "; a comment begins with a blank and ';' or '#'");
-    if (st != CGCT_OK) return st;
-    r->number = at;
-    return CGCT_OK;
+    return st;
 }
 
 static cgct_status continue_value(card_reader *r, const char *text)
@@ -201,12 +199,10 @@ static cgct_status read_card_text(config *c, const char *path, size_t nset, cons
 {
     size_t extra = 1;
     for (size_t i = 0; i < nset; i++) extra += strlen(set[i]) + strlen("; --set \n");
-    char *text = calloc(CARD_MAX + 3 + extra, 1);
-    if (!text) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
-    c->text = text;
-    if (path) CGCT_TRY(read_card_file(path, text, err));
-    size_t n = strlen(text);
-    char *shrunk = realloc(text, n + extra);
+    c->text = calloc(CARD_MAX + 3 + extra, 1);
+    if (!c->text) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
+    if (path) CGCT_TRY(read_card_file(path, c->text, err));
+    char *shrunk = realloc(c->text, strlen(c->text) + extra);
     if (shrunk) c->text = shrunk;
     return CGCT_OK;
 }
@@ -288,8 +284,7 @@ cgct_status config_results(const config *card, char **text, cgct_err *err)
         fputc('\n', f);
     }
     fprintf(f, "%s%s", CARD_LINE + 1, card->text);
-    int bad = ferror(f);
-    if (!fclose(f) && !bad) return CGCT_OK;
+    if (fclose(f) == 0) return CGCT_OK;
     free(*text);
     *text = NULL;
     return cgct_fail(err, CGCT_E_NOMEM, "no memory for the text of a run card");

@@ -12,10 +12,10 @@
 typedef struct {
     const char *kind, *column, *b, *equation, *coupling, *members;
     const char *Nc, *channel, *process; /* of the correlators */
-    dipole_opts opts;                   /* but its kind, is_S, b, and all but the keeper of bk */
-    double x_initial, alpha, C2, Nf, cap, c, Ksub, refine; /* bk */
-    double S_perp;                                         /* GeV^-2; 0: not stated */
-    int b_nodes;                                           /* of the integral over b */
+    dipole_opts opts;
+    double x_initial, refine; /* bk */
+    double S_perp;            /* GeV^-2; 0: not stated */
+    int b_nodes;              /* of the integral over b */
 } dipole_keys;
 
 typedef struct {

@@ -19,22 +19,14 @@ static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW
 static cgct_status members_bk(const config *c, size_t nx, const double *x, dipole_opts *o,
                               cgct_err *err)
 {
-    const dipole_keys *k = &c->dipole;
     o->kind = DIPOLE_BK;
-    o->bk = (bk_opts){.coupling = {.freeze = k->c > 0 ? BK_SMOOTH : BK_SHARP,
-                                   .Ksub = k->Ksub,
-                                   .C2 = k->C2,
-                                   .Nf = k->Nf,
-                                   .cap = k->cap,
-                                   .c = k->c,
-                                   .alpha = k->alpha},
-                      .refine = k->refine,
-                      .keeper = k->opts.bk.keeper};
-    o->x_initial = k->x_initial;
+    o->bk.coupling.freeze = o->bk.coupling.c > 0 ? BK_SMOOTH : BK_SHARP;
+    o->bk.refine = c->dipole.refine;
+    o->x_initial = c->dipole.x_initial;
     for (size_t i = 0; i < nx; i++)
         if (!i || x[i] < o->xmin) o->xmin = x[i];
-    CGCT_TRY(bk_equation_named(k->equation, &o->bk.coupling.equation, err));
-    return bk_scheme_named(k->coupling, &o->bk.coupling.scheme, err);
+    CGCT_TRY(bk_equation_named(c->dipole.equation, &o->bk.coupling.equation, err));
+    return bk_scheme_named(c->dipole.coupling, &o->bk.coupling.scheme, err);
 }
 
 /* A number of fm or "all", which a nucleus needs and nothing else has. */

@@ -6,6 +6,7 @@
 
 #include "dipole/bk_impl.h"
 #include "dipole/dipole_impl.h"
+#include "dipole/nucleus.h"
 #include "numerics/arrays.h"
 
 #define X_INITIAL 0.01
@@ -31,22 +32,16 @@ static const char *const equation_rapidities[] = {[BK_LO] = "Y",
 
 cgct_status bk_equation_named(const char *name, bk_equation *equation, cgct_err *err)
 {
-    for (size_t i = 0; i < sizeof equation_names / sizeof *equation_names; i++)
-        if (strcmp(name, equation_names[i]) == 0) {
-            *equation = (bk_equation)i;
-            return CGCT_OK;
-        }
+    for (*equation = BK_LO; *equation <= BK_TARGET; ++*equation)
+        if (strcmp(name, equation_names[*equation]) == 0) return CGCT_OK;
     return cgct_fail(err, CGCT_E_CONFIG, "dipole bk: no equation '%.40s'; want lo, resum, kc or t",
                      name);
 }
 
 cgct_status bk_scheme_named(const char *name, bk_scheme *scheme, cgct_err *err)
 {
-    for (size_t i = 0; i < sizeof scheme_names / sizeof *scheme_names; i++)
-        if (strcmp(name, scheme_names[i]) == 0) {
-            *scheme = (bk_scheme)i;
-            return CGCT_OK;
-        }
+    for (*scheme = BK_BALITSKY; *scheme <= BK_FIXED; ++*scheme)
+        if (strcmp(name, scheme_names[*scheme]) == 0) return CGCT_OK;
     return cgct_fail(err, CGCT_E_CONFIG,
                      "dipole bk: no coupling '%.40s'; want balitsky, parent, smallest or fixed",
                      name);
@@ -95,8 +90,24 @@ void dipole_bk_describe_accuracy(const dipole_source *s, FILE *to)
 
 void dipole_bk_describe(const dipole_source *s, FILE *to)
 {
-    const bk_coupling *c = &s->o.bk.coupling;
-    dipole_bk_describe_initial(s, to);
+    const dipole_opts *o = &s->o;
+    const bk_initial *i = &o->bk.initial;
+    const bk_coupling *c = &o->bk.coupling;
+    fputs("bk ", to);
+    if (o->nucleus > 1)
+        fprintf(to, "nucleus A = %d at b = %.15g fm, %s %.15g times the proton's: ", o->nucleus,
+                o->b, s->thickness < 1 ? "dipole of the proton, cross section" : "Gamma",
+                s->thickness);
+    if (s->table)
+        fprintf(to, "%s, taken at x = %.15g, Lambda = %.15g GeV", s->table->describe, o->x_initial,
+                c->Lambda);
+    else
+        fprintf(to,
+                "Qs0sq = %.15g GeV^2, gamma = %.15g, ec = %.15g, Lambda = %.15g GeV at x = %.15g",
+                i->Qs0sq, i->gamma, i->ec, i->Lambda, o->x_initial);
+    if (o->half_sigma0 > 0)
+        fprintf(to, ", sigma0/2 = %.6g mb = %.6g GeV^-2", o->half_sigma0,
+                o->half_sigma0 * NUCLEUS_FM2_PER_MB / (NUCLEUS_HBARC * NUCLEUS_HBARC));
     fprintf(to, ", equation %s, %s = ln(x_initial/x), coupling %s, ", equation_names[c->equation],
             equation_rapidities[c->equation], scheme_names[c->scheme]);
     if (c->scheme == BK_FIXED)

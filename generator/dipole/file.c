@@ -60,8 +60,9 @@ static cgct_status parser_alloc(table_parser *p, cgct_err *err)
     return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu lines", p->text.name, lines);
 }
 
-/* A column that is taken for the other one is not noticed here: both N and S lie in [0, 1]. */
-static cgct_status parser_check_value(const table_parser *p, double v, cgct_err *err)
+/* Stores one N or S, printed with the resolution q, as Gamma = -ln S.  A column that is taken for
+ * the other one is not noticed here: both N and S lie in [0, 1]. */
+static cgct_status parser_add_value(table_parser *p, double v, double q, cgct_err *err)
 {
     static const char *const what[2][2] = {
         {"N is negative (value, least), by rounding or by an error of the evolution; begin the "
@@ -73,14 +74,8 @@ static cgct_status parser_check_value(const table_parser *p, double v, cgct_err 
          "S is above 1 (value, most), by rounding or by an error of the evolution; begin the table "
          "at a larger r"}};
     const double least = p->is_S ? -N_EXCESS : 0, most = p->is_S ? 1 : 1 + N_EXCESS;
-    if (v >= least && v <= most) return CGCT_OK;
-    return parser_fail(p, err, what[p->is_S != 0][v > most], v, v > most ? most : least);
-}
-
-/* Stores one N or S, printed with the resolution q, as Gamma = -ln S. */
-static cgct_status parser_add_value(table_parser *p, double v, double q, cgct_err *err)
-{
-    CGCT_TRY(parser_check_value(p, v, err));
+    if (!(v >= least && v <= most))
+        return parser_fail(p, err, what[p->is_S != 0][v > most], v, v > most ? most : least);
     double S = p->is_S ? v : 1 - v;
     p->g->gamma[p->n] = S <= 0 ? INFINITY : p->is_S ? -log(v) : -log1p(-v);
     p->g->quantum[p->n] = fmax(q, DBL_EPSILON / 2 * v);

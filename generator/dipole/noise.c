@@ -169,20 +169,6 @@ static double noise_choose_length(const dipole_source *s, noise_row *b, const gs
     return lengths[best];
 }
 
-/* The largest number of significant digits of N or S where N is in the range above. */
-static int noise_digits(const dipole_source *s)
-{
-    int digits = 0;
-    for (size_t iy = 0; iy < s->grid->ny; iy++)
-        for (size_t i = s->lo[iy]; i <= s->hi[iy]; i++) {
-            const size_t at = iy * s->grid->nr + i;
-            const double N = -expm1(-s->grid->gamma[at]), printed = s->o.is_S ? 1 - N : N;
-            const int here = 1 + (int)floor(log10(printed / s->grid->quantum[at]));
-            if (N >= N_LOW && N <= N_HIGH && here > digits) digits = here;
-        }
-    return digits;
-}
-
 /* Fills s->noise, but the smoothing; noise[ny] is scratch. */
 static void noise_summarise(dipole_source *s, noise_row *b, double *noise)
 {
@@ -192,8 +178,14 @@ static void noise_summarise(dipole_source *s, noise_row *b, double *noise)
         double sum = 0, n = 0;
         for (size_t i = 0; i < b->n; i++) {
             const double w = noise_weight(b, i);
+            if (!(w > 0)) continue;
             sum += w * w * b->sigma[i] * b->sigma[i];
-            n += w > 0;
+            n++;
+            /* significant digits of N or S */
+            const size_t at = iy * s->grid->nr + s->lo[iy] + i;
+            const double N = -expm1(-s->grid->gamma[at]), printed = s->o.is_S ? 1 - N : N;
+            const int digits = 1 + (int)floor(log10(printed / s->grid->quantum[at]));
+            if (digits > s->noise->digits) s->noise->digits = digits;
         }
         noise[iy] = n > 0 ? sqrt(sum / n) : 0; /* of N */
         if (noise[iy] > s->noise->worst) {
@@ -203,7 +195,6 @@ static void noise_summarise(dipole_source *s, noise_row *b, double *noise)
     }
     gsl_sort(noise, 1, ny);
     s->noise->typical = noise[ny / 2];
-    s->noise->digits = noise_digits(s);
 }
 
 void dipole_noise_describe(const dipole_noise *n, FILE *to)
