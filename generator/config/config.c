@@ -176,33 +176,29 @@ static cgct_status parse_card(config *c, const char *path, cgct_err *err)
 
 /* ---- text, overrides, defaults ---- */
 
-static cgct_status read_card_file(const char *path, char *to, cgct_err *err)
-{
-    FILE *f = fopen(path, "rb");
-    if (!f) return cgct_fail(err, CGCT_E_IO, "%s: %s", path, strerror(errno));
-    errno = 0;
-    size_t n = fread(to, 1, CARD_MAX + 1, f);
-    int bad = ferror(f) ? errno : 0;
-    fclose(f);
-    if (bad) return cgct_fail(err, CGCT_E_IO, "%s: %s", path, strerror(bad));
-    if (n > CARD_MAX || memchr(to, 0, n))
-        return cgct_fail(err, CGCT_E_CONFIG, "%s: not a run card (%s)", path,
-                         n > CARD_MAX ? "more than 1 MiB" : "contains a zero byte");
-    to[n] = 0;
-    if (n && to[n - 1] != '\n') strcpy(to + n, "\n");
-    return CGCT_OK;
-}
-
 /* Makes c->text: the card, with room for the lines of the overrides. */
 static cgct_status read_card_text(config *c, const char *path, size_t nset, const char *const *set,
                                   cgct_err *err)
 {
     size_t extra = 1;
     for (size_t i = 0; i < nset; i++) extra += strlen(set[i]) + strlen("; --set \n");
-    c->text = calloc(CARD_MAX + 3 + extra, 1);
-    if (!c->text) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
-    if (path) CGCT_TRY(read_card_file(path, c->text, err));
-    char *shrunk = realloc(c->text, strlen(c->text) + extra);
+    char *text = c->text = calloc(CARD_MAX + 3 + extra, 1);
+    if (!text) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
+    if (path) {
+        FILE *f = fopen(path, "rb");
+        if (!f) return cgct_fail(err, CGCT_E_IO, "%s: %s", path, strerror(errno));
+        errno = 0;
+        size_t n = fread(text, 1, CARD_MAX + 1, f);
+        int bad = ferror(f) ? errno : 0;
+        fclose(f);
+        if (bad) return cgct_fail(err, CGCT_E_IO, "%s: %s", path, strerror(bad));
+        if (n > CARD_MAX || memchr(text, 0, n))
+            return cgct_fail(err, CGCT_E_CONFIG, "%s: not a run card (%s)", path,
+                             n > CARD_MAX ? "more than 1 MiB" : "contains a zero byte");
+        text[n] = 0;
+        if (n && text[n - 1] != '\n') strcpy(text + n, "\n");
+    }
+    char *shrunk = realloc(text, strlen(text) + extra);
     if (shrunk) c->text = shrunk;
     return CGCT_OK;
 }

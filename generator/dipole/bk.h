@@ -99,7 +99,7 @@ typedef struct {
 } bk_set;
 const bk_set *bk_set_named(const char *name);
 /* The names of all sets, separated by blanks. */
-const char *bk_set_names(void);
+#define BK_SET_NAMES "mv mve mvgamma bayes4 bayes5 bayes4median bayes5median"
 
 /* Replaces zeros by the defaults and refuses parameters outside their range with one line that
  * names the value, the range and the remedy.  Returns OK or E_CONFIG. */

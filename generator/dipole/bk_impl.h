@@ -143,12 +143,11 @@ typedef struct {
     double r, lnr;         /* place of ln r itself */
 } bk_points;
 
-/* 0: no memory. */
+/* 0: no memory.  bk_points_free also after a failure. */
 int bk_points_init(bk_points *p, const bk_grid *g, double lnr);
 void bk_points_free(bk_points *p);
 /* Without shifts: (dS/dY)/S at its r; from rows, or from points. */
 double bk_points_sum(const bk_points *p, const bk_values *v);
-double bk_points_sum_points(const bk_points *p, const double *table);
 /* Equations with shifts: the panel that is divided at Y, as far as it counts; and the sum of both
  * at Y from the values there and the history. */
 int bk_points_cut(bk_points *cut, const bk_points *p, const bk_grid *g, double Y);

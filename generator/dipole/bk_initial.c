@@ -36,7 +36,7 @@ static cgct_status bk_from_set(const dipole_opts *o, bk_opts *b, cgct_err *err)
     const bk_set *set = bk_set_named(bk_set_name(o));
     if (!set)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole bk: no set '%.40s'; there are %s",
-                         bk_set_name(o), bk_set_names());
+                         bk_set_name(o), BK_SET_NAMES);
     b->initial = set->initial;
     if (o->Qs0sq) b->initial.Qs0sq = o->Qs0sq;
     if (o->gamma) b->initial.gamma = o->gamma;

@@ -17,7 +17,6 @@
 #include "dipole/bk_impl.h"
 #include "format/lists.h"
 
-#define PI 3.14159265358979323846
 #define NC 3.0
 enum { BREAKS_MAX = 40 };
 /* Panels reach down to x = r e^-DEPTH.  From there to 0 the integrand is a power of x between 1 and
@@ -144,7 +143,7 @@ static int angle_edges(const point_build *b, double x, double edge[4])
         if (before) edge[1] = equal;
         n++;
     }
-    edge[n] = PI;
+    edge[n] = M_PI;
     return n;
 }
 
@@ -200,14 +199,14 @@ static int add_radius(const point_build *b, double x, double weight)
     const int parts = angle_edges(b, x, edge);
     const size_t need = start + (size_t)(parts * n);
     size_t cap_y = p->cap_point, cap_shift = cap_y;
-    weight *= 4 * NC / (2 * PI * PI);
+    weight *= 4 * NC / (2 * M_PI * M_PI);
     if (!grow((void **)&p->radius, &p->cap_radius, p->nradius + 1, sizeof *p->radius) ||
         !grow((void **)&p->y, &cap_y, need, sizeof *p->y) ||
         !grow((void **)&p->shift, &cap_shift, need, sizeof *p->shift) ||
         !grow((void **)&p->w, &p->cap_point, need, sizeof *p->w))
         return 0;
     if (q <= 0.5 && parts == 1)
-        for (int i = 0; i < n; i++) add_point(b, x, cos(PI * (i + 0.5) / n), weight * PI / n);
+        for (int i = 0; i < n; i++) add_point(b, x, cos(M_PI * (i + 0.5) / n), weight * M_PI / n);
     else
         for (int i = 0; i < parts; i++) {
             const quad_gauss *g = &b->grid->gauss[n / BK_LANES - 1];
@@ -310,9 +309,9 @@ static int add_stretch(const point_build *b, double a, double end, double root)
     return add_panels(b, a, end, 0);
 }
 
-/* All points z of r = e^t. */
-static int build_points(bk_points *p, const bk_grid *g, double t)
+int bk_points_init(bk_points *p, const bk_grid *g, double t)
 {
+    *p = (bk_points){.lnr = t, .r = bk_grid_locate(g, t)};
     radial_break k[BREAKS_MAX];
     const point_build at = build_at(p, g, t), *b = &at;
     /* beyond it K x^2 is a power of r/x; the resummed kernel still depends on logarithms */
@@ -321,8 +320,6 @@ static int build_points(bk_points *p, const bk_grid *g, double t)
     if (b->side > 0) end = t + 0.5 * b->o->Ymax;
     if (b->side < 0) begin = t - 0.5 * b->o->Ymax;
     size_t n = find_breaks(b, begin, end, k);
-    p->r = bk_grid_locate(g, t);
-    p->lnr = t;
     double root = -INFINITY;
     for (size_t i = 0; i + 1 < n; i++) {
         if (k[i].root) root = k[i].t;
@@ -340,14 +337,6 @@ static int build_points(bk_points *p, const bk_grid *g, double t)
         if (!add_radius(b, exp(end) / sqrt(s), 0.25 * q->w[i] / s)) return 0;
     }
     return 1;
-}
-
-int bk_points_init(bk_points *p, const bk_grid *g, double lnr)
-{
-    *p = (bk_points){0};
-    if (build_points(p, g, lnr)) return 1;
-    bk_points_free(p);
-    return 0;
 }
 
 void bk_points_free(bk_points *p)

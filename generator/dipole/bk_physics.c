@@ -5,13 +5,6 @@
 
 #include "dipole/bk_impl.h"
 
-#define E_NUMBER 2.71828182845904523536
-/* Quarks and cap of the published fits. */
-#define DEFAULT_NF 3.0
-#define DEFAULT_CAP 0.7
-#define DEFAULT_C 0.2
-/* Of the published fits of the resummed equation. */
-#define DEFAULT_KSUB 0.65
 #define GAMMA_START 200.0
 
 static double fixed_value(const bk_alpha *a, double r2)
@@ -68,13 +61,12 @@ static double smooth_ratio_m1(const bk_alpha *a, double x2, double w)
 
 void bk_alpha_init(bk_alpha *a, const bk_coupling *o)
 {
-    const double pi = 3.14159265358979323846;
     *a = (bk_alpha){.scheme = o->scheme,
                     .equation = o->equation,
                     .Ksub = o->Ksub,
                     .kink = INFINITY,
                     .transition = INFINITY,
-                    .b = (33 - 2 * o->Nf) / (12 * pi),
+                    .b = (33 - 2 * o->Nf) / (12 * M_PI),
                     .scale = 4 * o->C2 / (o->Lambda * o->Lambda),
                     .c = o->c,
                     .fixed = o->alpha};
@@ -117,8 +109,7 @@ double bk_bracket(const bk_alpha *a, double r2, double x2, double w)
 {
     const double leading = leading_bracket(a, r2, x2, w);
     if (a->equation != BK_RESUM) return leading;
-    const double abar =
-        3 / 3.14159265358979323846 * a->value(a, a->scheme == BK_PARENT ? r2 : fmin(r2, x2));
+    const double abar = 3 / M_PI * a->value(a, a->scheme == BK_PARENT ? r2 : fmin(r2, x2));
     const double lx = log(x2 / r2), z = abar * lx * (lx + log1p(w));
     return leading * double_logarithms(z) * exp(-abar * 11 / 12 * fabs(log(a->Ksub) - lx));
 }
@@ -127,7 +118,7 @@ double bk_bracket(const bk_alpha *a, double r2, double x2, double w)
 double bk_initial_lnGamma(const void *initial, double lnr)
 {
     const bk_initial *o = initial;
-    const double l = log(exp(-lnr) / o->Lambda + o->ec * E_NUMBER);
+    const double l = log(exp(-lnr) / o->Lambda + o->ec * M_E);
     return o->gamma * (2 * lnr + log(o->Qs0sq)) + log(l / 4);
 }
 
@@ -157,12 +148,7 @@ const bk_set *bk_set_named(const char *name)
     return NULL;
 }
 
-const char *bk_set_names(void)
-{
-    return "mv mve mvgamma bayes4 bayes5 bayes4median bayes5median";
-}
-
-/* Any cap > 0 keeps the logarithm positive. */
+/* Any cap > 0 keeps the logarithm positive.  Nf, cap, c and Ksub are those of the published fits. */
 cgct_status bk_opts_check(bk_opts *o, cgct_err *err)
 {
     bk_coupling *k = &o->coupling;
@@ -176,11 +162,11 @@ cgct_status bk_opts_check(bk_opts *o, cgct_err *err)
                   {"Lambda", &s->Lambda, LAMBDA, 0.01, 1},
                   {"Lambda of alpha_s", &k->Lambda, LAMBDA, 0.01, 1},
                   {"C2", &k->C2, 14.5, 1e-2, 1e4},
-                  {"Nf", &k->Nf, DEFAULT_NF, 1, 6},
+                  {"Nf", &k->Nf, 3, 1, 6},
                   {"alpha", &k->alpha, 0.2, 1e-3, 1},
-                  {"cap", &k->cap, DEFAULT_CAP, 0.05, 2},
-                  {"c", &k->c, DEFAULT_C, 0.05, 2},
-                  {"Ksub", &k->Ksub, DEFAULT_KSUB, 0.05, 20},
+                  {"cap", &k->cap, 0.7, 0.05, 2},
+                  {"c", &k->c, 0.2, 0.05, 2},
+                  {"Ksub", &k->Ksub, 0.65, 0.05, 20},
                   {"Ymax", &o->Ymax, 7, 1e-3, 30},
                   {"refine", &o->refine, 1, 0.25, 4}};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {

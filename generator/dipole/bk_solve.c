@@ -84,35 +84,30 @@ double bk_interpolate(const bk_solution *s, const double *lnGamma, double lnr)
     return v;
 }
 
-/* The difference at Y into *a where it is larger; fine, coarse: scratch for the values at the nodes
- * of both. */
-static void compare_at(const bk_solution *s, double Y, bk_accuracy *a, double *fine, double *coarse)
-{
-    const bk_solution *c = s->coarser;
-    bk_path_at(&s->path, Y, fine);
-    bk_path_at(&c->path, Y, coarse);
-    for (size_t j = 0; j < s->grid.n; j++) {
-        const double Gamma = exp(fine[j]), t = s->grid.t[j];
-        if (t < log(R_PROMISED) || Gamma > BK_GAMMA_PROMISED) continue;
-        const double d = fabs(fine[j] - bk_interpolate(c, coarse, t));
-        if (Gamma < GAMMA_SMALL_S)
-            a->lnGamma = fmax(a->lnGamma, d);
-        else
-            a->lnS = fmax(a->lnS, d * Gamma);
-    }
-}
-
+/* Fills the accuracies: the largest differences around each Y. */
 static cgct_status compare_solutions(bk_solution *s, cgct_err *err)
 {
-    double *fine = malloc((s->grid.n + s->coarser->grid.n) * sizeof *fine);
+    const bk_solution *c = s->coarser;
+    double *fine = malloc((s->grid.n + c->grid.n) * sizeof *fine), *coarse = fine + s->grid.n;
     if (!fine) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
     for (int i = 0; i < BK_ACCURACIES; i++) {
         bk_accuracy *a = &s->accuracy[i];
         const double Y =
             i < BK_EARLY ? s->o.Ymax * (i + 1) * 1e-2 : s->o.Ymax * (i - BK_EARLY + 1) / BK_LATE;
         *a = (bk_accuracy){.Y = Y};
-        for (int k = 0; k < AROUND; k++)
-            compare_at(s, Y * pow(AROUND_RATIO, k), a, fine, fine + s->grid.n);
+        for (int k = 0; k < AROUND; k++) {
+            bk_path_at(&s->path, Y * pow(AROUND_RATIO, k), fine);
+            bk_path_at(&c->path, Y * pow(AROUND_RATIO, k), coarse);
+            for (size_t j = 0; j < s->grid.n; j++) {
+                const double Gamma = exp(fine[j]), t = s->grid.t[j];
+                if (t < log(R_PROMISED) || Gamma > BK_GAMMA_PROMISED) continue;
+                const double d = fabs(fine[j] - bk_interpolate(c, coarse, t));
+                if (Gamma < GAMMA_SMALL_S)
+                    a->lnGamma = fmax(a->lnGamma, d);
+                else
+                    a->lnS = fmax(a->lnS, d * Gamma);
+            }
+        }
     }
     free(fine);
     return CGCT_OK;

@@ -84,5 +84,5 @@ void bk_monomials(int n, const double *place, double *m)
 
 double bk_grid_sample(int i)
 {
-    return 0.5 * (1 - cos(3.14159265358979323846 * i / BK_DEGREE));
+    return 0.5 * (1 - cos(M_PI * i / BK_DEGREE));
 }

@@ -56,25 +56,8 @@ static cgct_status changes_add_shaken(dipole_changes *c, const dipole_source *sr
     return CGCT_OK;
 }
 
-/* Change number k of a nucleus integrated over b: that of all its parts, which c takes from
- * each. */
-static cgct_status changes_join(dipole_changes *c, size_t k, const dipole_source *src,
-                                dipole_changes *each, cgct_err *err)
-{
-    const size_t n = src->impacts.n;
-    CGCT_TRY(changes_add_like(c, src, each[0].weight[k], err));
-    dipole_source **part = calloc(n, sizeof(*part));
-    if (!part) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
-    c->source[c->n - 1]->impacts =
-        (dipole_impacts){.n = n, .source = part, .weight = src->impacts.weight};
-    for (size_t i = 0; i < n; i++) {
-        part[i] = each[i].source[k];
-        each[i].source[k] = NULL;
-    }
-    return CGCT_OK;
-}
-
-/* Every part of a nucleus integrated over b has changes of the same kinds. */
+/* Change number k of a nucleus integrated over b is that of all its parts, which have changes of the
+ * same kinds. */
 static cgct_status changes_add_parts(dipole_changes *c, const dipole_source *src, cgct_err *err)
 {
     const dipole_impacts *p = &src->impacts;
@@ -82,7 +65,21 @@ static cgct_status changes_add_parts(dipole_changes *c, const dipole_source *src
     cgct_status st = each ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     for (size_t i = 0; i < p->n && st == CGCT_OK; i++)
         st = dipole_changes_open(&each[i], p->source[i], err);
-    for (size_t k = 0; st == CGCT_OK && k < each[0].n; k++) st = changes_join(c, k, src, each, err);
+    for (size_t k = 0; st == CGCT_OK && k < each[0].n; k++) {
+        dipole_source **part = calloc(p->n, sizeof(*part));
+        st = part ? changes_add_like(c, src, each[0].weight[k], err)
+                  : cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+        if (st != CGCT_OK) {
+            free(part);
+            break;
+        }
+        c->source[c->n - 1]->impacts =
+            (dipole_impacts){.n = p->n, .source = part, .weight = p->weight};
+        for (size_t i = 0; i < p->n; i++) {
+            part[i] = each[i].source[k];
+            each[i].source[k] = NULL;
+        }
+    }
     for (size_t i = 0; each && i < p->n; i++) dipole_changes_close(&each[i]);
     free(each);
     return st;

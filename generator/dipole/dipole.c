@@ -199,7 +199,7 @@ cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_e
 void dipole_source_close(dipole_source *src)
 {
     if (!src) return;
-    if (src->grid) dipole_grid_free(src->grid);
+    if (src->grid) free(src->grid->arrays), free(src->grid->x0.text);
     free(src->grid);
     free(src->noise);
     free(src->lo);
@@ -284,7 +284,7 @@ cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err
 void dipole_free(dipole *d)
 {
     if (!d) return;
-    if (d->spline) dipole_spline_free(d->spline);
+    if (d->spline) free(d->spline->arrays);
     free(d->spline);
     free(d);
 }

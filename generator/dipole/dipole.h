@@ -89,8 +89,8 @@ struct dipole_source {
      * for a nucleus its thickness; and how well it is known numerically, of a solution the
      * difference of two resolutions, of a file its digits and its noise. */
     char *describe, *accuracy;
-    char
-        *warning; /* about such noise, for the user; NULL: none, or as much smoothing as it needs */
+    /* About such noise, for the user; NULL: none, or as much smoothing as it needs. */
+    char *warning;
     double xmin, xmax; /* the allowed x, ends included; 0 and 1 for models and tables of one x */
     int depends_on_x;  /* 0: mv, gbw with lambda = 0, tables of one x */
     /* Of a table file, or of the one that an evolution begins with; from NONE where there is no

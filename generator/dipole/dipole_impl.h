@@ -27,10 +27,10 @@ typedef struct dipole_grid {
     const char *layout;
 } dipole_grid;
 
-/* Reads a file in one of the layouts of file.c; x0 = 0: as the file says.  Returns OK, E_IO,
- * E_FORMAT, E_CONFIG, E_NOMEM. */
+/* Reads a file in one of the layouts of file.c into *g, which is 0; x0 = 0: as the file says.  After
+ * a failure, too, g->arrays and g->x0.text are to be freed.  Returns OK, E_IO, E_FORMAT, E_CONFIG,
+ * E_NOMEM. */
 cgct_status dipole_grid_read(dipole_grid *g, const char *path, int is_S, double x0, cgct_err *err);
-void dipole_grid_free(dipole_grid *g);
 
 /* What a file says of x0 (x0.c), with the lines; 0: none. */
 typedef struct {
@@ -76,10 +76,9 @@ typedef struct dipole_spline {
     int crowded; /* a bucket may hold several knots */
 } dipole_spline;
 
-/* y, f: n knots, in long double for the slopes of narrow cells. */
+/* y, f: n knots, in long double for the slopes of narrow cells.  s->arrays is to be freed. */
 cgct_status dipole_spline_init(dipole_spline *s, size_t n, const long double *y,
                                const long double *f, cgct_err *err);
-void dipole_spline_free(dipole_spline *s);
 /* f, f' and f'' at y. */
 void dipole_spline_jet(const dipole_spline *s, double y, double *f, double *slope, double *bend);
 /* The next knot above y; infinity beyond the last. */

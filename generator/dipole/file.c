@@ -47,19 +47,6 @@ static cgct_status parser_fail(const table_parser *p, cgct_err *err, const char 
                      what, got, limit);
 }
 
-/* Memory for as many values and rapidities as the file has lines. */
-static cgct_status parser_alloc(table_parser *p, cgct_err *err)
-{
-    dipole_grid *g = p->g;
-    size_t lines = 1;
-    for (size_t i = 0; i < p->text.size; i++) lines += p->text.text[i] == '\n';
-    const array_part part[] = {ARRAY_PART(g->lnr, NR_MAX), ARRAY_PART(g->Y, lines),
-                               ARRAY_PART(g->gamma, lines), ARRAY_PART(g->quantum, lines),
-                               ARRAY_PART(g->line, lines)};
-    if ((g->arrays = ARRAYS(part))) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu lines", p->text.name, lines);
-}
-
 /* Stores one N or S, printed with the resolution q, as Gamma = -ln S.  A column that is taken for
  * the other one is not noticed here: both N and S lie in [0, 1]. */
 static cgct_status parser_add_value(table_parser *p, double v, double q, cgct_err *err)
@@ -244,6 +231,15 @@ static cgct_status parser_line(table_parser *p, char *s, cgct_err *err)
 static cgct_status parser_run(table_parser *p, double x0, cgct_err *err)
 {
     const char *path = p->text.name;
+    dipole_grid *g = p->g;
+    size_t lines = 1; /* there are not more values and rapidities */
+    for (size_t i = 0; i < p->text.size; i++) lines += p->text.text[i] == '\n';
+    const array_part part[] = {ARRAY_PART(g->lnr, NR_MAX), ARRAY_PART(g->Y, lines),
+                               ARRAY_PART(g->gamma, lines), ARRAY_PART(g->quantum, lines),
+                               ARRAY_PART(g->line, lines)};
+    if (!(g->arrays = ARRAYS(part)))
+        return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu lines", path, lines);
+    g->checksum = cgct_crc64_of(p->text.text, p->text.size);
     for (char *s;;) {
         CGCT_TRY(text_lines_next(&p->text, &s, err));
         if (!s) break;
@@ -251,36 +247,22 @@ static cgct_status parser_run(table_parser *p, double x0, cgct_err *err)
     }
     if (!p->text.size)
         return cgct_fail(err, CGCT_E_FORMAT, "%s: the file is empty; want a dipole table", path);
-    if (!p->g->layout)
+    if (!g->layout)
         return cgct_fail(err, CGCT_E_FORMAT, "%s:%u: no values; want a dipole table", path,
                          p->heading ? p->heading : p->text.line);
-    if (!p->g->ny)
+    if (!g->ny)
         return parser_fail(p, err, "the file ends in its header (### lines, want)", p->nhead, 5);
-    if (p->g->nr < NR_MIN)
-        return parser_fail(p, err, "too few r for a dipole (count, least)", (double)p->g->nr,
-                           NR_MIN);
+    if (g->nr < NR_MIN)
+        return parser_fail(p, err, "too few r for a dipole (count, least)", (double)g->nr, NR_MIN);
     CGCT_TRY(parser_end_block(p, err));
-    return p->g->has_x ? dipole_x0_settle(&p->g->x0, &p->x0, path, x0, err) : CGCT_OK;
+    return g->has_x ? dipole_x0_settle(&g->x0, &p->x0, path, x0, err) : CGCT_OK;
 }
 
 cgct_status dipole_grid_read(dipole_grid *g, const char *path, int is_S, double x0, cgct_err *err)
 {
     table_parser p = {.g = g, .is_S = is_S};
-    *g = (dipole_grid){0};
     cgct_status st = text_lines_open(&p.text, path, err);
-    if (st == CGCT_OK) st = parser_alloc(&p, err);
-    if (st == CGCT_OK) {
-        g->checksum = cgct_crc64_of(p.text.text, p.text.size);
-        st = parser_run(&p, x0, err);
-    }
+    if (st == CGCT_OK) st = parser_run(&p, x0, err);
     text_lines_close(&p.text);
-    if (st != CGCT_OK) dipole_grid_free(g);
     return st;
-}
-
-void dipole_grid_free(dipole_grid *g)
-{
-    free(g->arrays);
-    free(g->x0.text);
-    *g = (dipole_grid){0};
 }

@@ -7,7 +7,6 @@
 #include "dipole/dipole_impl.h"
 #include "numerics/vmath.h"
 
-#define E_NUMBER 2.71828182845904523536
 /* Below this r^2 (GeV^-2) L vanishes for all purposes, and 1/(r Lambda) could overflow. */
 #define MV_R2_MIN 1e-200
 
@@ -63,7 +62,7 @@ cgct_status dipole_mv_defaults(dipole_opts *o, cgct_err *err)
                          "dipole mv: Qs0sq = %g GeV^2, gamma = %g, Lambda = %g GeV, ec = %g; want "
                          "them positive, at most 1000, 2, 10 and 1000",
                          o->Qs0sq, o->gamma, o->Lambda, o->ec);
-    if (!(o->ec * E_NUMBER > 1))
+    if (!(o->ec * M_E > 1))
         return cgct_fail(err, CGCT_E_CONFIG,
                          "dipole mv: ec = %g makes S exceed 1 at large r; want ec > 1/e = 0.367879",
                          o->ec);
@@ -76,7 +75,7 @@ void dipole_mv_gamma(const dipole *d, double r, double *gamma, double *first, do
 {
     const dipole_opts *o = &d->origin.src->o;
     double P = 0.25 * pow(r * r * o->Qs0sq, o->gamma), u = 1 / (r * o->Lambda);
-    double A = u + o->ec * E_NUMBER, w = u / A, g = 2 * o->gamma, slope = g * log(A) - w;
+    double A = u + o->ec * M_E, w = u / A, g = 2 * o->gamma, slope = g * log(A) - w;
     *gamma = P * log(A);
     *first = P * slope;
     *second = P * (g * slope - g * w + w * (1 - w));
@@ -86,7 +85,7 @@ void dipole_mv_gamma(const dipole *d, double r, double *gamma, double *first, do
 void dipole_mv_lnS(const dipole *d, size_t n, const double *r2, double *out)
 {
     const dipole_opts *o = &d->origin.src->o;
-    const double Qs0sq = o->Qs0sq, gamma = o->gamma, C = o->ec * E_NUMBER, Lambda = o->Lambda;
+    const double Qs0sq = o->Qs0sq, gamma = o->gamma, C = o->ec * M_E, Lambda = o->Lambda;
     const double a = -0.25 * Qs0sq;
     if (gamma == 1.0)
         for (size_t i = 0; i < n; i++) {
@@ -116,7 +115,7 @@ void dipole_mv_diff(const dipole *d, double R2, size_t n, const double *x, doubl
     dipole_mv_lnS(d, 1, &R2, &L1);
     const dipole_opts *o = &d->origin.src->o;
     const double gamma = o->gamma, inv = 1.0 / R2, u = 1.0 / (o->Lambda * sqrt(R2));
-    const double A = u + o->ec * E_NUMBER, w = u / A, inv_lnA = 1.0 / vlog(A);
+    const double A = u + o->ec * M_E, w = u / A, inv_lnA = 1.0 / vlog(A);
     if (gamma == 1.0)
         for (size_t i = 0; i < n; i++) {
             double t = dipole_relative(x[i], inv), e = L1 * mv_ratio_minus_1(t, t, w, inv_lnA);

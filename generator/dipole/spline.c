@@ -56,21 +56,6 @@ static spline_block_row spline_solve_block(long double p[2][2], long double far[
     return e;
 }
 
-/* A knot between the cells l and r: their third and fourth derivatives agree. */
-static spline_block_row spline_inner_block(hermite_derivatives l, hermite_derivatives r,
-                                           const spline_block_row *before)
-{
-    long double p[2][2], rhs[2];
-    for (int i = 0; i < 2; i++) {
-        for (int j = 0; j < 2; j++)
-            p[i][j] = r.near[i][j] - l.near[i][j] + l.far[i][0] * before->w[0][j] +
-                      l.far[i][1] * before->w[1][j];
-        rhs[i] =
-            l.constant[i] - r.constant[i] + l.far[i][0] * before->g[0] + l.far[i][1] * before->g[1];
-    }
-    return spline_solve_block(p, r.far, rhs);
-}
-
 /* The jets d[n] of all knots; e[n] is scratch. */
 static void spline_solve_jets(size_t n, const long double *y, const long double *f, spline_jet *d,
                               spline_block_row *e)
@@ -80,9 +65,20 @@ static void spline_solve_jets(size_t n, const long double *y, const long double 
     long double near[2][2] = {{s.near[0][0], 0}, {0, 1}};
     long double far[2][2] = {{s.far[0][0], s.far[0][1]}, {0, 0}};
     e[0] = spline_solve_block(near, far, (long double[2]){-s.constant[0], 0});
-    for (size_t i = 1; i + 1 < n; i++)
-        e[i] = spline_inner_block(hermite_rows(y[i - 1] - y[i], f[i - 1] - f[i]),
-                                  hermite_rows(y[i + 1] - y[i], f[i + 1] - f[i]), &e[i - 1]);
+    /* between the cells l and r the third and fourth derivatives agree */
+    for (size_t k = 1; k + 1 < n; k++) {
+        const hermite_derivatives l = hermite_rows(y[k - 1] - y[k], f[k - 1] - f[k]);
+        hermite_derivatives r = hermite_rows(y[k + 1] - y[k], f[k + 1] - f[k]);
+        const spline_block_row *b = &e[k - 1];
+        long double p[2][2], rhs[2];
+        for (int i = 0; i < 2; i++) {
+            for (int j = 0; j < 2; j++)
+                p[i][j] = r.near[i][j] - l.near[i][j] + l.far[i][0] * b->w[0][j] +
+                          l.far[i][1] * b->w[1][j];
+            rhs[i] = l.constant[i] - r.constant[i] + l.far[i][0] * b->g[0] + l.far[i][1] * b->g[1];
+        }
+        e[k] = spline_solve_block(p, r.far, rhs);
+    }
     /* the last knot, likewise */
     s = hermite_rows(y[n - 2] - y[n - 1], f[n - 2] - f[n - 1]);
     const spline_block_row *last = &e[n - 2];
@@ -143,7 +139,6 @@ cgct_status dipole_spline_init(dipole_spline *s, size_t n, const long double *y,
     s->arrays = ARRAYS(part);
     if (!work || !s->arrays) {
         free(work);
-        dipole_spline_free(s);
         return cgct_fail(err, CGCT_E_NOMEM, "dipole spline: out of memory for %zu knots", n);
     }
     for (size_t i = 0; i < n; i++) s->knot[i] = (double)y[i];
@@ -165,12 +160,6 @@ cgct_status dipole_spline_init(dipole_spline *s, size_t n, const long double *y,
     }
     free(work);
     return CGCT_OK;
-}
-
-void dipole_spline_free(dipole_spline *s)
-{
-    free(s->arrays);
-    *s = (dipole_spline){0};
 }
 
 /* ---- values ---- */

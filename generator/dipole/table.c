@@ -208,24 +208,6 @@ static cgct_status table_spline_at(dipole *d, const dipole_source *src, double Y
     return st;
 }
 
-/* Nodes that are too close, or whose slopes jump, make a spline oscillate between them. */
-static cgct_status table_check_rise(const dipole *d, const char *name, double Y, cgct_err *err)
-{
-    for (size_t j = 1; j < d->spline->n; j++)
-        for (int i = 0; i < CHECKS; i++) {
-            const double k = d->spline->cell[j].k, y = k + (d->spline->knot[j] - k) * i / CHECKS;
-            double f, slope, bend;
-            dipole_spline_jet(d->spline, y, &f, &slope, &bend);
-            if (!(fabs(slope) <= STEEPEST) || (f > LN_SMALL && !(slope > 0)))
-                return cgct_fail(
-                    err, CGCT_E_FORMAT,
-                    "%s: between its nodes -ln S goes as r^%.3g at r = %.6g (Y = %.6g), where it "
-                    "must rise, as r^%g at most; even out the nodes there",
-                    name, slope, exp(y), Y, STEEPEST);
-        }
-    return CGCT_OK;
-}
-
 cgct_status dipole_table_init(dipole *d, const dipole_source *src, double x, cgct_err *err)
 {
     const dipole_grid *g = src->grid;
@@ -238,5 +220,18 @@ cgct_status dipole_table_init(dipole *d, const dipole_source *src, double x, cgc
                          "%s: -ln S goes as r^%.3g at small and r^%.3g at large r (Y = %.6g); both "
                          "powers must lie in %g to %g",
                          src->name, small, d->power, Y, POWER_MIN, POWER_MAX);
-    return table_check_rise(d, src->name, Y, err);
+    /* nodes that are too close, or whose slopes jump, make a spline oscillate between them */
+    for (size_t j = 1; j < d->spline->n; j++)
+        for (int i = 0; i < CHECKS; i++) {
+            const double k = d->spline->cell[j].k, y = k + (d->spline->knot[j] - k) * i / CHECKS;
+            double f, slope, bend;
+            dipole_spline_jet(d->spline, y, &f, &slope, &bend);
+            if (!(fabs(slope) <= STEEPEST) || (f > LN_SMALL && !(slope > 0)))
+                return cgct_fail(
+                    err, CGCT_E_FORMAT,
+                    "%s: between its nodes -ln S goes as r^%.3g at r = %.6g (Y = %.6g), where it "
+                    "must rise, as r^%g at most; even out the nodes there",
+                    src->name, slope, exp(y), Y, STEEPEST);
+        }
+    return CGCT_OK;
 }

@@ -70,19 +70,6 @@ static cgct_status usable_fail_at(const usable_row *b, size_t i, const char *wha
                      exp((double)g->lnr[i]), g->Y[b->iy], what, want);
 }
 
-static size_t usable_scan_down(const usable_row *b, size_t anchor)
-{
-    size_t lo = anchor;
-    while (lo > 0 && usable_is_resolved(b, lo - 1)) {
-        double s = b->slope[lo - 1];
-        if (!(s >= SLOPE_MIN && s <= SLOPE_MAX)) break;
-        /* the cell above the anchor belongs to the scan upwards */
-        if (lo < anchor && !(fabs(s - b->slope[lo]) <= SLOPE_JUMP)) break;
-        lo--;
-    }
-    return lo;
-}
-
 /* |second difference of the slope| over the three cells that end at node i. */
 static double usable_bend(const usable_row *b, size_t i)
 {
@@ -123,7 +110,12 @@ static cgct_status usable_find_range(const usable_row *b, size_t *lo, size_t *hi
                                    "expected, or N where S is (dipole.column)?",
                                    err);
     if (a == 0) return usable_fail_at(b, 0, "the first one; a table must begin below", ANCHOR, err);
-    *lo = usable_scan_down(b, a);
+    for (*lo = a; *lo > 0 && usable_is_resolved(b, *lo - 1); --*lo) {
+        const double s = b->slope[*lo - 1];
+        /* the cell above the anchor belongs to the scan upwards */
+        const int jump = *lo < a && !(fabs(s - b->slope[*lo]) <= SLOPE_JUMP);
+        if (!(s >= SLOPE_MIN && s <= SLOPE_MAX) || jump) break;
+    }
     for (*hi = a; *hi + 1 < nr; ++*hi) {
         const double s = b->slope[*hi];
         if (!usable_is_resolved(b, *hi + 1) || !(b->gamma[*hi + 1] <= FREEZE) || !(s > 0) ||

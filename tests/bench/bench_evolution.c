@@ -16,7 +16,7 @@ static void one(const char *name)
     bk_opts o = {.Ymax = 7};
     cgct_err err = {""};
     if (!set) {
-        fprintf(stderr, "bench_evolution: no set %s; there are %s\n", name, bk_set_names());
+        fprintf(stderr, "bench_evolution: no set %s; there are %s\n", name, BK_SET_NAMES);
         exit(1);
     }
     o.initial = set->initial;
