@@ -4,6 +4,7 @@
  * Sums over points read Gamma alone, with shifts at all earlier Y, in cells that never change.
  * Rows read S as well, which changes by many orders of magnitude: their cells follow Gamma. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "dipole/bk_impl.h"
 #include "numerics/arrays.h"

@@ -9,6 +9,8 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_odeiv2.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "dipole/bk_impl.h"
 #include "numerics/arrays.h"
@@ -97,14 +99,11 @@ cgct_status bk_path_append(bk_path *p, double Y, const double *Gamma, const doub
 {
     if (p->steps == p->cap) {
         const size_t cap = 2 * p->cap + 64;
-        double *y = realloc(p->Y, cap * sizeof *y);
-        if (y) p->Y = y;
-        double *f = realloc(p->f, cap * p->n * sizeof *f);
-        if (f) p->f = f;
-        double *r = realloc(p->rate, cap * p->n * sizeof *r);
-        if (r) p->rate = r;
-        if (!y || !f || !r) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
-        p->cap = cap;
+        double *y = realloc(p->Y, cap * (1 + 2 * p->n) * sizeof *y);
+        if (!y) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
+        memmove(y + cap * (1 + p->n), y + p->cap * (1 + p->n), p->steps * p->n * sizeof *y);
+        memmove(y + cap, y + p->cap, p->steps * p->n * sizeof *y);
+        *p = (bk_path){p->n, p->steps, cap, y, y + cap, y + cap * (1 + p->n)};
     }
     p->Y[p->steps] = Y;
     for (size_t i = 0; i < p->n; i++) {
@@ -201,8 +200,6 @@ cgct_status bk_path_run(bk_path *p, bk_grid *g, const bk_opts *o, cgct_err *err)
 void bk_path_free(bk_path *p)
 {
     free(p->Y);
-    free(p->f);
-    free(p->rate);
     *p = (bk_path){0};
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* bk_grid.c: the grid in ln r on which the BK equation is solved, and interpolation on it. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "dipole/bk_impl.h"
 #include "numerics/arrays.h"

@@ -175,7 +175,7 @@ void bk_kernel_apply_past(const bk_kernel *k, size_t n, const bk_points *cut, co
  * The solution at all accepted steps. */
 typedef struct {
     size_t n, steps, cap; /* nodes, steps */
-    double *Y;            /* steps */
+    double *Y;            /* steps; the allocation of all */
     double *f;            /* (steps, n): ln Gamma */
     double *rate;         /* (steps, n): d ln Gamma/dY */
 } bk_path;

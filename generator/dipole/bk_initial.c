@@ -7,7 +7,6 @@
  *     T < 1    Qs would lie below the proton's: the dipole is the proton's at every x, and the
  *              cross section per area is T times the proton's. */
 #include <math.h>
-#include <string.h>
 
 #include "dipole/dipole_impl.h"
 #include "dipole/nucleus.h"

@@ -10,7 +10,6 @@
  * Comments, headings, blank lines and numbers are those of format/rows.h. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* impacts.c: a nucleus as a list of dipoles, one for each impact parameter of a rule, with weights
  * and the area that they add up to. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "dipole/dipole_impl.h"

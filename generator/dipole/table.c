@@ -8,6 +8,8 @@
  * power of r from the cut on would be a jump of f'', which changes I at every q. */
 #include <gsl/gsl_linalg.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "dipole/dipole_impl.h"
 #include "numerics/arrays.h"
