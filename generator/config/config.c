@@ -12,6 +12,7 @@
 
 #include "config/params.h"
 #include "inner/backend.h"
+#include "numerics/arrays.h"
 
 enum {
     CARD_MAX = 1 << 20, /* bytes of a card: any larger file is some other file, named by mistake */
@@ -151,26 +152,22 @@ static int card_on_pair(void *user, const char *section, const char *key, const 
 static cgct_status parse_card(config *c, const char *path, cgct_err *err)
 {
     card_reader r = {.c = c, .at = c->text, .err = err};
-    r.value = malloc(VALUE_MAX);
-    r.seen = calloc(config_nparam, sizeof *r.seen);
-    if (!r.value || !r.seen) {
-        r.st = cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
-    } else {
-        int bad = ini_parse_stream(card_next_line, &r, card_on_pair, &r);
-        if (r.st == CGCT_OK && bad) {
-            r.number = bad;
-            r.st = cgct_fail(err, CGCT_E_CONFIG, "neither '[section]' nor 'key = value'");
-        }
-        if (r.st == CGCT_OK) r.st = store_pending_value(&r);
-        if (r.st == CGCT_OK && !r.open_line) {
-            r.number = 1;
-            r.st = cgct_fail(err, CGCT_E_CONFIG,
-                             "an empty card: no 'key = value' in it; tables/reference.card has "
-                             "all keys");
-        }
+    const array_part part[] = {ARRAY_PART(r.value, VALUE_MAX), ARRAY_PART(r.seen, config_nparam)};
+    void *arrays = ARRAYS(part);
+    if (!arrays) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
+    int bad = ini_parse_stream(card_next_line, &r, card_on_pair, &r);
+    if (r.st == CGCT_OK && bad) {
+        r.number = bad;
+        r.st = cgct_fail(err, CGCT_E_CONFIG, "neither '[section]' nor 'key = value'");
     }
-    free(r.value);
-    free(r.seen);
+    if (r.st == CGCT_OK) r.st = store_pending_value(&r);
+    if (r.st == CGCT_OK && !r.open_line) {
+        r.number = 1;
+        r.st = cgct_fail(err, CGCT_E_CONFIG,
+                         "an empty card: no 'key = value' in it; tables/reference.card has all "
+                         "keys");
+    }
+    free(arrays);
     return r.st == CGCT_OK ? CGCT_OK : cgct_context(err, r.st, "%s:%d", path, r.number);
 }
 

@@ -114,35 +114,6 @@ cgct_status bk_path_append(bk_path *p, double Y, const double *Gamma, const doub
     return CGCT_OK;
 }
 
-/* One accepted step from Y, of the length *taken; *h: tried, becomes the next one. */
-static cgct_status advance(bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o, double Y, double *h,
-                           double *taken, cgct_err *err)
-{
-    const size_t n = s->grid->n;
-    const gsl_odeiv2_system system = {step_derivative, NULL, n, s};
-    for (;;) {
-        if (*h < BK_LEAST_STEP)
-            return cgct_fail(err, CGCT_E_ACCURACY,
-                             "dipole bk: at Y = %.6g no step above %g keeps the accuracy; use a "
-                             "dipole.c > 0 or a smaller dipole.cap",
-                             Y, BK_LEAST_STEP);
-        memset(s->z, 0, n * sizeof *s->z);
-        gsl_odeiv2_step_reset(rk);
-        const int status = gsl_odeiv2_step_apply(rk, Y, *h, s->z, s->error, s->k, NULL, &system);
-        double worst = status == GSL_SUCCESS ? 0 : INFINITY; /* in units of the error allowed */
-        for (size_t i = 0; i < n && status == GSL_SUCCESS; i++)
-            worst = fmax(worst, fabs(s->error[i]) *
-                                    bk_step_weight(s->Gamma[i], s->z[i], Y + *h, o->refine));
-        const double factor = BK_SAFETY * pow(worst, -1 / ORDER);
-        *taken = *h;
-        *h *= worst > 1 ? fmax(BK_SHRINK, fmin(factor, 0.9)) : fmin(GROWTH, factor);
-        if (!(worst <= 1)) continue;
-        for (size_t i = 0; i < n; i++) s->z[i] = s->Gamma[i] - bk_step_Gamma(s->Gamma[i], s->z[i]);
-        *h = fmin(*h, BK_LARGEST_STEP / o->refine);
-        return CGCT_OK;
-    }
-}
-
 static cgct_status make_kernel(bk_step *s, cgct_err *err)
 {
     bk_kernel_free(&s->kernel);
@@ -154,6 +125,7 @@ static cgct_status make_kernel(bk_step *s, cgct_err *err)
 static cgct_status run_steps(bk_path *p, bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o,
                              cgct_err *err)
 {
+    const gsl_odeiv2_system system = {step_derivative, NULL, p->n, s};
     double Y = 0, h = BK_FIRST_STEP;
     for (;;) {
         for (size_t i = 0; i < p->n; i++) s->f[i] = log(s->Gamma[i]);
@@ -165,11 +137,31 @@ static cgct_status run_steps(bk_path *p, bk_step *s, gsl_odeiv2_step *rk, const 
         evaluate_rate(s, s->k);
         CGCT_TRY(bk_path_append(p, Y, s->Gamma, s->k, err));
         if (Y >= o->Ymax) return CGCT_OK;
-        double end, taken = 0;
-        const double tried = h = bk_step_fit(Y, h, o->Ymax, &end);
-        CGCT_TRY(advance(s, rk, o, Y, &h, &taken, err));
-        Y = taken == tried ? end : Y + taken;
-        for (size_t i = 0; i < p->n; i++) s->Gamma[i] -= s->z[i];
+        double end, tried, worst; /* worst: in units of the error allowed */
+        const double fitted = h = bk_step_fit(Y, h, o->Ymax, &end);
+        do {
+            if (h < BK_LEAST_STEP)
+                return cgct_fail(err, CGCT_E_ACCURACY,
+                                 "dipole bk: at Y = %.6g no step above %g keeps the accuracy; use "
+                                 "a dipole.c > 0 or a smaller dipole.cap",
+                                 Y, BK_LEAST_STEP);
+            memset(s->z, 0, p->n * sizeof *s->z);
+            gsl_odeiv2_step_reset(rk);
+            const int status = gsl_odeiv2_step_apply(rk, Y, h, s->z, s->error, s->k, NULL, &system);
+            worst = status == GSL_SUCCESS ? 0 : INFINITY;
+            for (size_t i = 0; i < p->n && status == GSL_SUCCESS; i++)
+                worst = fmax(worst, fabs(s->error[i]) *
+                                        bk_step_weight(s->Gamma[i], s->z[i], Y + h, o->refine));
+            const double factor = BK_SAFETY * pow(worst, -1 / ORDER);
+            tried = h;
+            h *= worst > 1 ? fmax(BK_SHRINK, fmin(factor, 0.9)) : fmin(GROWTH, factor);
+        } while (!(worst <= 1));
+        for (size_t i = 0; i < p->n; i++) {
+            s->z[i] = s->Gamma[i] - bk_step_Gamma(s->Gamma[i], s->z[i]);
+            s->Gamma[i] -= s->z[i];
+        }
+        Y = tried == fitted ? end : Y + tried;
+        h = fmin(h, BK_LARGEST_STEP / o->refine);
     }
 }
 

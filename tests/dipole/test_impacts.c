@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "check_rel.h"
+#include "dipole/bk_impl.h"
 #include "dipole/dipole_impl.h"
 #include "dipole/nucleus.h"
 #include "run_suite.h"
