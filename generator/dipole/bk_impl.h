@@ -54,15 +54,15 @@ typedef struct {
     size_t nseg, edge[BK_SEGMENTS + 1]; /* nodes at which segments begin and end */
     double *lnGamma;                    /* n: for which the cells are made */
     size_t *cell;                       /* n: the cell that begins at a node */
-    void *arrays[2];                    /* holds what belongs to nodes; to cells: */
     size_t ncell;
     double *left;   /* ncell + 1 edges of the cells */
     size_t *first;  /* ncell: first node of the stencil */
     double *weight; /* (ncell, BK_STENCIL, BK_ROW): ln Gamma at the samples of a cell, in rows */
     /* S between the edges of cells is the polynomial through its values at BK_STENCIL of them: */
-    size_t *edges; /* ncell: the first of these */
-    double *rule;  /* (ncell, BK_STENCIL): their barycentric weights */
-    int points;    /* kernels sum over points, not rows, and the cells never change */
+    size_t *edges;   /* ncell: the first of these */
+    double *rule;    /* (ncell, BK_STENCIL): their barycentric weights */
+    int points;      /* kernels sum over points, not rows, and the cells never change */
+    void *arrays[2]; /* the allocations of what belongs to nodes, and to cells */
 } bk_grid;
 
 cgct_status bk_grid_init(bk_grid *g, const bk_grid_opts *o, cgct_err *err);
@@ -207,11 +207,8 @@ void bk_path_free(bk_path *p);
 void bk_path_at(const bk_path *p, double Y, double *lnGamma);
 
 /* --- a solution: two runs of different resolution (bk_solve.c) -------------------------------- */
-enum {
-    BK_EARLY = 2,
-    BK_LATE = 8,
-    BK_ACCURACIES = BK_EARLY + BK_LATE
-}; /* Y at which they are compared: close to 0, then equal steps */
+/* Y at which they are compared: close to 0, then equal steps. */
+enum { BK_EARLY = 2, BK_LATE = 8, BK_ACCURACIES = BK_EARLY + BK_LATE };
 
 struct bk_solution {
     bk_opts o; /* with the refinement of this run, and a profile in any case */
