@@ -12,6 +12,7 @@
 
 #include "config/params.h"
 #include "inner/backend.h"
+#include "numerics/memory.h"
 
 enum {
     CARD_MAX = 1 << 20, /* bytes of a card: any larger file is some other file, named by mistake */
@@ -96,16 +97,14 @@ static cgct_status store_pending_value(card_reader *r)
     const config_param *p = r->open;
     r->open = NULL;
     if (!p) return CGCT_OK;
-    int at = r->number;
-    r->number = r->open_line; /* for a message: the line of the key */
     cgct_status st = config_set(r->c, p, r->value, r->err);
+    if (st == CGCT_OK) return st;
+    r->number = r->open_line; /* for the message */
     size_t used = r->err ? strlen(r->err->text) : 0;
-    if (st != CGCT_OK && r->err && strpbrk(r->value, ";#"))
+    if (r->err && strpbrk(r->value, ";#"))
         snprintf(r->err->text + used, sizeof r->err->text - used,
                  "; a comment begins with a blank and ';' or '#'");
-    if (st != CGCT_OK) return st;
-    r->number = at;
-    return CGCT_OK;
+    return st;
 }
 
 static cgct_status continue_value(card_reader *r, const char *text)
@@ -153,47 +152,26 @@ static int card_on_pair(void *user, const char *section, const char *key, const 
 static cgct_status parse_card(config *c, const char *path, cgct_err *err)
 {
     card_reader r = {.c = c, .at = c->text, .err = err};
-    r.value = malloc(VALUE_MAX);
-    r.seen = calloc(config_nparam, sizeof *r.seen);
-    if (!r.value || !r.seen) {
-        r.st = cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
-    } else {
-        int bad = ini_parse_stream(card_next_line, &r, card_on_pair, &r);
-        if (r.st == CGCT_OK && bad) {
-            r.number = bad;
-            r.st = cgct_fail(err, CGCT_E_CONFIG, "neither '[section]' nor 'key = value'");
-        }
-        if (r.st == CGCT_OK) r.st = store_pending_value(&r);
-        if (r.st == CGCT_OK && !r.open_line) {
-            r.number = 1;
-            r.st = cgct_fail(err, CGCT_E_CONFIG,
-                             "an empty card: no 'key = value' in it; tables/reference.card has "
-                             "all keys");
-        }
+    const array_part part[] = {ARRAY_PART(r.value, VALUE_MAX), ARRAY_PART(r.seen, config_nparam)};
+    void *arrays = ARRAYS(part);
+    if (!arrays) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
+    int bad = ini_parse_stream(card_next_line, &r, card_on_pair, &r);
+    if (r.st == CGCT_OK && bad) {
+        r.number = bad;
+        r.st = cgct_fail(err, CGCT_E_CONFIG, "neither '[section]' nor 'key = value'");
     }
-    free(r.value);
-    free(r.seen);
+    if (r.st == CGCT_OK) r.st = store_pending_value(&r);
+    if (r.st == CGCT_OK && !r.open_line) {
+        r.number = 1;
+        r.st = cgct_fail(err, CGCT_E_CONFIG,
+                         "an empty card: no 'key = value' in it; tables/reference.card has all "
+                         "keys");
+    }
+    free(arrays);
     return r.st == CGCT_OK ? CGCT_OK : cgct_context(err, r.st, "%s:%d", path, r.number);
 }
 
 /* ---- text, overrides, defaults ---- */
-
-static cgct_status read_card_file(const char *path, char *to, cgct_err *err)
-{
-    FILE *f = fopen(path, "rb");
-    if (!f) return cgct_fail(err, CGCT_E_IO, "%s: %s", path, strerror(errno));
-    errno = 0;
-    size_t n = fread(to, 1, CARD_MAX + 1, f);
-    int bad = ferror(f) ? errno : 0;
-    fclose(f);
-    if (bad) return cgct_fail(err, CGCT_E_IO, "%s: %s", path, strerror(bad));
-    if (n > CARD_MAX || memchr(to, 0, n))
-        return cgct_fail(err, CGCT_E_CONFIG, "%s: not a run card (%s)", path,
-                         n > CARD_MAX ? "more than 1 MiB" : "contains a zero byte");
-    to[n] = 0;
-    if (n && to[n - 1] != '\n') strcpy(to + n, "\n");
-    return CGCT_OK;
-}
 
 /* Makes c->text: the card, with room for the lines of the overrides. */
 static cgct_status read_card_text(config *c, const char *path, size_t nset, const char *const *set,
@@ -201,12 +179,23 @@ static cgct_status read_card_text(config *c, const char *path, size_t nset, cons
 {
     size_t extra = 1;
     for (size_t i = 0; i < nset; i++) extra += strlen(set[i]) + strlen("; --set \n");
-    char *text = calloc(CARD_MAX + 3 + extra, 1);
+    char *text = c->text = calloc(CARD_MAX + 3 + extra, 1);
     if (!text) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
-    c->text = text;
-    if (path) CGCT_TRY(read_card_file(path, text, err));
-    size_t n = strlen(text);
-    char *shrunk = realloc(text, n + extra);
+    if (path) {
+        FILE *f = fopen(path, "rb");
+        if (!f) return cgct_fail(err, CGCT_E_IO, "%s: %s", path, strerror(errno));
+        errno = 0;
+        size_t n = fread(text, 1, CARD_MAX + 1, f);
+        int bad = ferror(f) ? errno : 0;
+        fclose(f);
+        if (bad) return cgct_fail(err, CGCT_E_IO, "%s: %s", path, strerror(bad));
+        if (n > CARD_MAX || memchr(text, 0, n))
+            return cgct_fail(err, CGCT_E_CONFIG, "%s: not a run card (%s)", path,
+                             n > CARD_MAX ? "more than 1 MiB" : "contains a zero byte");
+        text[n] = 0;
+        if (n && text[n - 1] != '\n') strcpy(text + n, "\n");
+    }
+    char *shrunk = realloc(text, strlen(text) + extra);
     if (shrunk) c->text = shrunk;
     return CGCT_OK;
 }
@@ -288,8 +277,7 @@ cgct_status config_results(const config *card, char **text, cgct_err *err)
         fputc('\n', f);
     }
     fprintf(f, "%s%s", CARD_LINE + 1, card->text);
-    int bad = ferror(f);
-    if (!fclose(f) && !bad) return CGCT_OK;
+    if (fclose(f) == 0) return CGCT_OK;
     free(*text);
     *text = NULL;
     return cgct_fail(err, CGCT_E_NOMEM, "no memory for the text of a run card");

@@ -12,10 +12,10 @@
 typedef struct {
     const char *kind, *column, *b, *equation, *coupling, *members;
     const char *Nc, *channel, *process; /* of the correlators */
-    dipole_opts opts;                   /* but its kind, is_S, b, and all but the keeper of bk */
-    double x_initial, alpha, C2, Nf, cap, c, Ksub, refine; /* bk */
-    double S_perp;                                         /* GeV^-2; 0: not stated */
-    int b_nodes;                                           /* of the integral over b */
+    dipole_opts opts;
+    double x_initial, refine; /* bk */
+    double S_perp;            /* GeV^-2; 0: not stated */
+    int b_nodes;              /* of the integral over b */
 } dipole_keys;
 
 typedef struct {
@@ -57,10 +57,6 @@ cgct_status members_single(const config *card, size_t nx, const double *x, dipol
  * not known.  E_CONFIG where the card has one for an integral over b, which has its own. */
 cgct_status members_area(const config *card, const dipole_source *source, double *area,
                          cgct_err *err);
-/* Where their table files count rapidity from: the texts of dipole_x0, of alike ones the first;
- * NULL where no source has one.  The caller frees *text.  *assumed: whether one is assumed. */
-cgct_status members_x0(size_t n, dipole_source *const *source, char **text, int *assumed,
-                       cgct_err *err);
 /* Makes of a card with members the card of one of them, with the axes and the accuracy of the
  * table, as `run` computes its checks.  Errors: E_CONFIG, E_IO, E_FORMAT, E_NOMEM. */
 cgct_status members_choose(config *c, const char *name, cgct_err *err);

@@ -19,22 +19,14 @@ static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW
 static cgct_status members_bk(const config *c, size_t nx, const double *x, dipole_opts *o,
                               cgct_err *err)
 {
-    const dipole_keys *k = &c->dipole;
     o->kind = DIPOLE_BK;
-    o->bk = (bk_opts){.coupling = {.freeze = k->c > 0 ? BK_SMOOTH : BK_SHARP,
-                                   .Ksub = k->Ksub,
-                                   .C2 = k->C2,
-                                   .Nf = k->Nf,
-                                   .cap = k->cap,
-                                   .c = k->c,
-                                   .alpha = k->alpha},
-                      .refine = k->refine,
-                      .keeper = k->opts.bk.keeper};
-    o->x_initial = k->x_initial;
+    o->bk.coupling.freeze = o->bk.coupling.c > 0 ? BK_SMOOTH : BK_SHARP;
+    o->bk.refine = c->dipole.refine;
+    o->x_initial = c->dipole.x_initial;
     for (size_t i = 0; i < nx; i++)
         if (!i || x[i] < o->xmin) o->xmin = x[i];
-    CGCT_TRY(bk_equation_named(k->equation, &o->bk.coupling.equation, err));
-    return bk_scheme_named(k->coupling, &o->bk.coupling.scheme, err);
+    CGCT_TRY(bk_equation_named(c->dipole.equation, &o->bk.coupling.equation, err));
+    return bk_scheme_named(c->dipole.coupling, &o->bk.coupling.scheme, err);
 }
 
 /* A number of fm or "all", which a nucleus needs and nothing else has. */
@@ -235,27 +227,25 @@ static cgct_status read_members(dipole_ensemble *m, const config *card, text_lin
     return CGCT_OK;
 }
 
-cgct_status members_x0(size_t n, dipole_source *const *source, char **text, int *assumed,
-                       cgct_err *err)
+/* Where the table files count rapidity from: the texts of dipole_x0, of alike ones the first. */
+static cgct_status describe_x0(dipole_ensemble *m, cgct_err *err)
 {
-    *text = NULL;
-    *assumed = 0;
-    for (size_t i = 0; i < n; i++) {
-        const dipole_x0 *x0 = source[i]->x0;
+    for (size_t i = 0; i < m->n; i++) {
+        const dipole_x0 *x0 = m->source[i]->x0;
         size_t before = 0, alike = 0;
         char more[64] = "";
         if (x0->from == DIPOLE_X0_NONE) continue;
-        for (size_t j = 0; j < n; j++) {
-            const dipole_x0 *other = source[j]->x0;
+        for (size_t j = 0; j < m->n; j++) {
+            const dipole_x0 *other = m->source[j]->x0;
             const int same = other->from == x0->from && other->value == x0->value;
             before += same && j < i;
             alike += same && strcmp(other->text, x0->text);
         }
-        *assumed |= x0->from == DIPOLE_X0_ASSUMED;
+        m->x0_assumed |= x0->from == DIPOLE_X0_ASSUMED;
         if (before) continue;
         if (alike)
             snprintf(more, sizeof more, " (and %zu member%s alike)", alike, alike == 1 ? "" : "s");
-        CGCT_TRY(append_text(text, "; ", x0->text, more, err));
+        CGCT_TRY(append_text(&m->x0, "; ", x0->text, more, err));
     }
     return CGCT_OK;
 }
@@ -324,7 +314,7 @@ cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
     } else {
         st = add_dipole(m, card, NULL, err);
     }
-    if (st == CGCT_OK) st = members_x0(m->n, m->source, &m->x0, &m->x0_assumed, err);
+    if (st == CGCT_OK) st = describe_x0(m, err);
     if (st == CGCT_OK && m->source[0]->o.singlet)
         st =
             cgct_fail(err, CGCT_E_CONFIG,

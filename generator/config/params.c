@@ -108,24 +108,6 @@ static cgct_status keep_block(config *c, void *data, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status check_axis(const config_param *p, const char *text, const grid_axis *axis,
-                              cgct_err *err)
-{
-    const double *v = axis->v;
-    for (size_t i = 1; i < axis->n; i++)
-        if (!(v[i] > v[i - 1]))
-            return cgct_fail(
-                err, CGCT_E_CONFIG,
-                "'%.60s': entry %zu (%g) is not above entry %zu (%g); write the values "
-                "rising, each once",
-                text, i + 1, v[i], i, v[i - 1]);
-    for (size_t i = 0; i < axis->n; i++) {
-        cgct_status st = config_check_range(v[i], p->range, p->unit, err);
-        if (st != CGCT_OK) return cgct_context(err, st, "entry %zu", i + 1);
-    }
-    return CGCT_OK;
-}
-
 static cgct_status set_axis(config *c, grid_axis *to, const config_param *p, const char *text,
                             cgct_err *err)
 {
@@ -142,7 +124,18 @@ static cgct_status set_axis(config *c, grid_axis *to, const config_param *p, con
     CGCT_TRY(keep_block(c, copy, err));
     if (to->from > 0 && strcmp(p->key, "x"))
         return cgct_fail(err, CGCT_E_CONFIG, "'%.60s': only x can have 'from X'", text);
-    return check_axis(p, text, to, err);
+    for (size_t i = 1; i < list.n; i++)
+        if (!(list.v[i] > list.v[i - 1]))
+            return cgct_fail(
+                err, CGCT_E_CONFIG,
+                "'%.60s': entry %zu (%g) is not above entry %zu (%g); write the values "
+                "rising, each once",
+                text, i + 1, list.v[i], i, list.v[i - 1]);
+    for (size_t i = 0; i < list.n; i++) {
+        cgct_status st = config_check_range(list.v[i], p->range, p->unit, err);
+        if (st != CGCT_OK) return cgct_context(err, st, "entry %zu", i + 1);
+    }
+    return CGCT_OK;
 }
 
 static cgct_status set_value(config *c, const config_param *p, const char *text, cgct_err *err)

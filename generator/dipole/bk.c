@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* bk.c: a solution of the BK equation as a source of dipoles, one spline of ln Gamma for each x. */
-#include "dipole/bk.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "dipole/bk_impl.h"
 #include "dipole/dipole_impl.h"
+#include "dipole/nucleus.h"
+#include "numerics/memory.h"
 
 #define X_INITIAL 0.01
 #define Y_DEFAULT 7.0
@@ -31,22 +32,16 @@ static const char *const equation_rapidities[] = {[BK_LO] = "Y",
 
 cgct_status bk_equation_named(const char *name, bk_equation *equation, cgct_err *err)
 {
-    for (size_t i = 0; i < sizeof equation_names / sizeof *equation_names; i++)
-        if (strcmp(name, equation_names[i]) == 0) {
-            *equation = (bk_equation)i;
-            return CGCT_OK;
-        }
+    for (*equation = BK_LO; *equation <= BK_TARGET; ++*equation)
+        if (strcmp(name, equation_names[*equation]) == 0) return CGCT_OK;
     return cgct_fail(err, CGCT_E_CONFIG, "dipole bk: no equation '%.40s'; want lo, resum, kc or t",
                      name);
 }
 
 cgct_status bk_scheme_named(const char *name, bk_scheme *scheme, cgct_err *err)
 {
-    for (size_t i = 0; i < sizeof scheme_names / sizeof *scheme_names; i++)
-        if (strcmp(name, scheme_names[i]) == 0) {
-            *scheme = (bk_scheme)i;
-            return CGCT_OK;
-        }
+    for (*scheme = BK_BALITSKY; *scheme <= BK_FIXED; ++*scheme)
+        if (strcmp(name, scheme_names[*scheme]) == 0) return CGCT_OK;
     return cgct_fail(err, CGCT_E_CONFIG,
                      "dipole bk: no coupling '%.40s'; want balitsky, parent, smallest or fixed",
                      name);
@@ -84,9 +79,8 @@ void dipole_bk_describe_accuracy(const dipole_source *s, FILE *to)
 {
     double lnGamma = 0, lnS = 0, share;
     for (size_t i = 0; i < dipole_source_parts(s); i++) {
-        const bk_accuracy *a;
-        const size_t n = bk_accuracies(dipole_source_part(s, i, &share)->bk, &a);
-        for (size_t k = 0; k < n; k++) {
+        const bk_accuracy *a = dipole_source_part(s, i, &share)->bk->accuracy;
+        for (int k = 0; k < BK_ACCURACIES; k++) {
             lnGamma = fmax(lnGamma, a[k].lnGamma);
             lnS = fmax(lnS, a[k].lnS);
         }
@@ -96,8 +90,24 @@ void dipole_bk_describe_accuracy(const dipole_source *s, FILE *to)
 
 void dipole_bk_describe(const dipole_source *s, FILE *to)
 {
-    const bk_coupling *c = &s->o.bk.coupling;
-    dipole_bk_describe_initial(s, to);
+    const dipole_opts *o = &s->o;
+    const bk_initial *i = &o->bk.initial;
+    const bk_coupling *c = &o->bk.coupling;
+    fputs("bk ", to);
+    if (o->nucleus > 1)
+        fprintf(to, "nucleus A = %d at b = %.15g fm, %s %.15g times the proton's: ", o->nucleus,
+                o->b, s->thickness < 1 ? "dipole of the proton, cross section" : "Gamma",
+                s->thickness);
+    if (s->table)
+        fprintf(to, "%s, taken at x = %.15g, Lambda = %.15g GeV", s->table->describe, o->x_initial,
+                c->Lambda);
+    else
+        fprintf(to,
+                "Qs0sq = %.15g GeV^2, gamma = %.15g, ec = %.15g, Lambda = %.15g GeV at x = %.15g",
+                i->Qs0sq, i->gamma, i->ec, i->Lambda, o->x_initial);
+    if (o->half_sigma0 > 0)
+        fprintf(to, ", sigma0/2 = %.6g mb = %.6g GeV^-2", o->half_sigma0,
+                o->half_sigma0 * NUCLEUS_FM2_PER_MB / (NUCLEUS_HBARC * NUCLEUS_HBARC));
     fprintf(to, ", equation %s, %s = ln(x_initial/x), coupling %s, ", equation_names[c->equation],
             equation_rapidities[c->equation], scheme_names[c->scheme]);
     if (c->scheme == BK_FIXED)
@@ -109,52 +119,36 @@ void dipole_bk_describe(const dipole_source *s, FILE *to)
     dipole_bk_describe_accuracy(s, to);
 }
 
-/* ln Gamma on knots y: the first `nodes` nodes, the points halfway between them, and
- * DIPOLE_TAIL_KNOTS more. */
-static void bk_fill_knots(const bk_solution *s, size_t nodes, const double *at, long double *y,
-                          long double *f)
-{
-    const double *t;
-    const size_t last = 2 * nodes - 2;
-    bk_nodes(s, &t);
-    for (size_t i = 0; i < nodes; i++) {
-        y[2 * i] = t[i];
-        f[2 * i] = at[i];
-        if (i + 1 == nodes) break;
-        double half = 0.5 * (t[i] + t[i + 1]), value;
-        bk_interpolate(s, at, 1, &half, &value);
-        y[2 * i + 1] = half;
-        f[2 * i + 1] = value;
-    }
-    for (size_t i = 1; i <= DIPOLE_TAIL_KNOTS; i++)
-        y[last + i] = y[last] + dipole_tail_step * (long double)i;
-    dipole_continue(last + 1 + DIPOLE_TAIL_KNOTS, y, 0, last, f);
-}
-
 cgct_status dipole_bk_init(dipole *d, const dipole_source *src, double x, cgct_err *err)
 {
-    const double Y = fmin(fmax(log(src->o.x_initial / x), 0), bk_Ymax(src->shown)), *t;
-    const size_t all = bk_nodes(src->shown, &t), most = 2 * all - 1 + DIPOLE_TAIL_KNOTS;
-    double *at = malloc(all * sizeof *at);
-    long double *y = malloc(2 * most * sizeof *y);
-    cgct_status st = at && y ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
-    if (st == CGCT_OK) st = bk_at(src->shown, Y, at, err);
+    const bk_solution *s = src->shown;
+    const double Y = fmin(fmax(log(src->o.x_initial / x), 0), s->o.Ymax), *t = s->grid.t;
+    const size_t most = 2 * s->grid.n - 1 + DIPOLE_TAIL_KNOTS;
+    double *at;
+    long double *y, *f;
+    const array_part part[] = {ARRAY_PART(at, s->grid.n), ARRAY_PART(y, most), ARRAY_PART(f, most)};
+    void *arrays = ARRAYS(part);
+    if (!arrays) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
+    cgct_status st = bk_at(s, Y, at, err);
     if (st == CGCT_OK) {
         /* up to the first node with S < 1e-60: beyond, a solution is only kept positive; close to
          * x_initial its S may rise again there, and a continuation of that would end at S = 1 */
-        size_t nodes = 0;
-        while (nodes < all && at[nodes] < log(BK_GAMMA_PROMISED)) nodes++;
-        if (nodes < all) nodes++;
-        const size_t n = 2 * nodes - 1 + DIPOLE_TAIL_KNOTS;
-        bk_fill_knots(src->shown, nodes, at, y, y + n);
-        d->cut = exp(t[nodes - 1]);
-        st = dipole_spline_init(d->spline, n, y, y + n, err);
-    }
-    if (st == CGCT_OK) {
-        d->power = d->spline->cell[d->spline->n].c[0];
+        size_t last = 0;
+        while (last + 1 < s->grid.n && at[last] < log(BK_GAMMA_PROMISED)) last++;
+        /* knots: these nodes, the points halfway between them, and a continuation */
+        for (size_t i = 0; i <= 2 * last; i++) {
+            y[i] = i % 2 ? 0.5 * (t[i / 2] + t[i / 2 + 1]) : t[i / 2];
+            f[i] = i % 2 ? bk_interpolate(s, at, (double)y[i]) : at[i / 2];
+        }
+        const size_t n = 2 * last + 1 + DIPOLE_TAIL_KNOTS;
+        for (size_t i = 2 * last + 1; i < n; i++)
+            y[i] = y[2 * last] + dipole_tail_step * (long double)(i - 2 * last);
+        dipole_continue(n, y, 0, 2 * last, f);
+        st = dipole_spline_init(d->spline, n, y, f, err);
+        d->cut = exp(t[last]);
         d->r_min = exp(t[0]);
     }
-    free(at);
-    free(y);
+    if (st == CGCT_OK) d->power = d->spline->cell[d->spline->n].c[0];
+    free(arrays);
     return st;
 }

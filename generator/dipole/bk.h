@@ -99,7 +99,7 @@ typedef struct {
 } bk_set;
 const bk_set *bk_set_named(const char *name);
 /* The names of all sets, separated by blanks. */
-const char *bk_set_names(void);
+#define BK_SET_NAMES "mv mve mvgamma bayes4 bayes5 bayes4median bayes5median"
 
 /* Replaces zeros by the defaults and refuses parameters outside their range with one line that
  * names the value, the range and the remedy.  Returns OK or E_CONFIG. */
@@ -120,20 +120,10 @@ typedef struct {
  * Returns OK, E_CONFIG, E_NOMEM, E_ACCURACY (a step in Y below the smallest representable one). */
 cgct_status bk_solve(bk_solution **s, const bk_opts *o, cgct_err *err);
 void bk_free(bk_solution *s);
-/* The coarser of the two, a solution like the other but for its accuracies, which are 0; it lives
- * as long as s. */
-const bk_solution *bk_coarser(const bk_solution *s);
-
-/* The grid in ln r: n rising numbers. */
-size_t bk_nodes(const bk_solution *s, const double **lnr);
-double bk_Ymax(const bk_solution *s);
 /* Gamma = -ln S up to which a solution is accurate: S = 1e-60. */
 #define BK_GAMMA_PROMISED 138.2
-/* lnGamma[i] at node i, i < bk_nodes, for 0 <= Y <= Ymax.  Returns OK or E_RANGE. */
+/* lnGamma[i] at node i of the grid (bk_impl.h) for 0 <= Y <= Ymax.  Returns OK or E_RANGE. */
 cgct_status bk_at(const bk_solution *s, double Y, double *lnGamma, cgct_err *err);
-/* out[i] = ln Gamma at any ln r from the values at the nodes, continued as a power of r outside. */
-void bk_interpolate(const bk_solution *s, const double *lnGamma, size_t n, const double *lnr,
-                    double *out);
-/* Accuracy at n rising Y. */
-size_t bk_accuracies(const bk_solution *s, const bk_accuracy **a);
+/* ln Gamma at any ln r from the values at the nodes, continued as a power of r outside. */
+double bk_interpolate(const bk_solution *s, const double *lnGamma, double lnr);
 #endif

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "dipole/bk_impl.h"
+#include "numerics/memory.h"
+#include "numerics/grid.h"
 
 /* Widest cells for sums over points: degree 5 in Gamma ~ r^2 is then good to 1e-12. */
 #define CELL_POINTS 0.05
@@ -38,40 +40,40 @@
 enum { NARROW = 2 * BK_STENCIL };
 
 /* In units of the change that is allowed in a cell at Gamma. */
-static double count_change(const bk_grid_opts *o, double change, double Gamma)
+static double count_change(const bk_grid *g, double change, double Gamma)
 {
-    const double refine = fmax(o->refine, CELL_REFINE);
+    const double refine = fmax(g->o.refine, CELL_REFINE);
     const double wider = 1 + CELL_WIDER * fmin(Gamma / GAMMA_WIDER, 1);
     return change * refine / (CELL_GAMMA * wider * fmax(1, Gamma / GAMMA_RESOLVED));
 }
 
 /* Cells between the nodes j and j + 1. */
-static size_t count_cells(const bk_grid *g, const bk_grid_opts *o, const double *lnGamma, size_t j)
+static size_t count_cells(const bk_grid *g, const double *lnGamma, size_t j)
 {
     const double h = g->t[j + 1] - g->t[j];
     if (g->points) return (size_t)ceil(h / CELL_POINTS);
     const double low = exp(lnGamma[j]), high = exp(lnGamma[j + 1]);
     const double later = SLOPE_LATER * h * fmin(high, SLOPE_RESOLVED);
-    const double widest = h * fmax(o->refine, CELL_REFINE) / CELL;
-    return (size_t)ceil(fmax(widest, count_change(o, fmax(fabs(high - low), later), high)));
+    const double widest = h * fmax(g->o.refine, CELL_REFINE) / CELL;
+    return (size_t)ceil(fmax(widest, count_change(g, fmax(fabs(high - low), later), high)));
 }
 
-int bk_grid_worn(const bk_grid *g, const bk_grid_opts *o, const double *lnGamma)
+int bk_grid_worn(const bk_grid *g, const double *lnGamma)
 {
     size_t total = 0;
     for (size_t j = 0; j + 1 < g->n; j++) {
         const double low = exp(lnGamma[j]), high = exp(lnGamma[j + 1]);
         const double cells = (double)(g->cell[j + 1] - g->cell[j]);
-        if (low < BK_GAMMA_PROMISED && count_change(o, fabs(high - low), high) > WORN * cells)
+        if (low < BK_GAMMA_PROMISED && count_change(g, fabs(high - low), high) > WORN * cells)
             return 1;
-        total += count_cells(g, o, lnGamma, j);
+        total += count_cells(g, lnGamma, j);
     }
     return (double)total < SPARE * (double)(g->cell[g->n - 1] - g->cell[0]);
 }
 
 /* Edges of cells: the extension below, each interval of nodes in equal parts, the extension above;
  * left = NULL: their number and the first cell of every node only. */
-static size_t fill_edges(bk_grid *g, const bk_grid_opts *o, double *left)
+static size_t fill_edges(bk_grid *g, double *left)
 {
     const size_t below = (size_t)(BELOW / EXTENSION_CELL), above = (size_t)(ABOVE / EXTENSION_CELL);
     size_t c = 0;
@@ -79,7 +81,7 @@ static size_t fill_edges(bk_grid *g, const bk_grid_opts *o, double *left)
     for (size_t i = 0; i < below; i++, c++)
         if (left) left[c] = g->t[0] - (double)(below - i) * EXTENSION_CELL;
     for (size_t j = 0; j + 1 < g->n; j++) {
-        const size_t parts = count_cells(g, o, g->lnGamma, j);
+        const size_t parts = count_cells(g, g->lnGamma, j);
         g->cell[j] = c;
         h = (g->t[j + 1] - g->t[j]) / (double)parts;
         for (size_t i = 0; i < parts; i++, c++)
@@ -131,19 +133,16 @@ static void bk_fill_rules(bk_grid *g, size_t lo, size_t hi)
     }
 }
 
-cgct_status bk_grid_fill(bk_grid *g, const bk_grid_opts *o, cgct_err *err)
+cgct_status bk_grid_fill(bk_grid *g, cgct_err *err)
 {
-    g->cell = malloc(g->n * sizeof *g->cell);
-    if (!g->cell) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
-    const size_t n = g->ncell = fill_edges(g, o, NULL);
-    g->left = malloc((n + 1) * sizeof *g->left);
-    g->first = malloc(n * sizeof *g->first);
-    g->weight = calloc(n * BK_ROW * BK_STENCIL, sizeof *g->weight);
-    g->edges = malloc(n * sizeof *g->edges);
-    g->rule = malloc(n * BK_STENCIL * sizeof *g->rule);
-    if (!g->left || !g->first || !g->weight || !g->edges || !g->rule)
+    const size_t n = g->ncell = fill_edges(g, NULL);
+    const array_part part[] = {ARRAY_PART(g->left, n + 1), ARRAY_PART(g->first, n),
+                               ARRAY_PART(g->weight, n * BK_ROW * BK_STENCIL),
+                               ARRAY_PART(g->edges, n), ARRAY_PART(g->rule, n * BK_STENCIL)};
+    free(g->arrays[1]);
+    if (!(g->arrays[1] = ARRAYS(part)))
         return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu cells", n);
-    fill_edges(g, o, g->left);
+    fill_edges(g, g->left);
     for (size_t c = 0; c < n; c++) bk_fill_cell(g, c);
     size_t begin = 0;
     for (size_t s = 1; s < g->nseg; s++) {
@@ -154,29 +153,10 @@ cgct_status bk_grid_fill(bk_grid *g, const bk_grid_opts *o, cgct_err *err)
     return CGCT_OK;
 }
 
-void bk_grid_empty(bk_grid *g)
-{
-    free(g->cell);
-    free(g->left);
-    free(g->first);
-    free(g->weight);
-    free(g->edges);
-    free(g->rule);
-    g->cell = g->first = g->edges = NULL;
-    g->left = g->weight = g->rule = NULL;
-}
-
 double bk_grid_locate(const bk_grid *g, double t)
 {
     if (t <= g->left[0]) return 0;
     if (t >= g->left[g->ncell]) return (double)g->ncell - 1e-9;
-    size_t lo = 0, hi = g->ncell;
-    while (hi - lo > 1) {
-        const size_t mid = (lo + hi) / 2;
-        if (t < g->left[mid])
-            hi = mid;
-        else
-            lo = mid;
-    }
-    return (double)lo + fmin((t - g->left[lo]) / (g->left[lo + 1] - g->left[lo]), 1 - 1e-12);
+    const size_t c = grid_cell_of(g->ncell + 1, g->left, t);
+    return (double)c + fmin((t - g->left[c]) / (g->left[c + 1] - g->left[c]), 1 - 1e-12);
 }

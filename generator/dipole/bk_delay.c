@@ -11,12 +11,7 @@
 
 #include "dipole/bk_impl.h"
 
-#define FIRST_STEP 1e-6
-#define LEAST_STEP 1e-13
-#define LARGEST_STEP 0.5
-#define SAFETY 0.85
 #define GROWTH 3.0
-#define SHRINK 0.2
 #define ORDER 7.0
 /* The coefficient of P_6 in dz/dY, times the step and this, is the estimate of the error. */
 #define ESTIMATE 0.1
@@ -27,8 +22,6 @@
 enum { SWEEPS = 20 };
 /* Largest 1 + z in one step. */
 #define MOST_GROWTH 1e100
-/* Least z where S is below what is needed. */
-#define LEAST_Z (1e-6 - 1)
 /* Beyond the first node where Gamma exceeds this at the beginning of a step, ln Gamma is continued
  * as a straight line in ln r, through that node and the one BASE before it.  S is not needed there,
  * and evolved from the floor of bk_start_Gamma it became jagged, with rates of any size.  A node
@@ -44,7 +37,7 @@ typedef struct {
     bk_history history;
     size_t n;
     size_t evolved; /* nodes that this step evolves; beyond, ln Gamma is continued */
-    double *f;      /* scratch */
+    double *f;      /* scratch, and the allocation of all these arrays (n) */
     double *Gamma[BK_STAGES], *z[BK_STAGES], *dz[BK_STAGES];
     double *old[BK_STAGES]; /* (dS/dY)/S at the nodes of the last step */
     bk_values values[BK_STAGES];
@@ -76,7 +69,6 @@ static void march_free(bk_march *m)
 {
     free(m->f);
     for (int j = 0; j < BK_STAGES; j++) {
-        free(m->Gamma[j]), free(m->z[j]), free(m->dz[j]), free(m->old[j]);
         bk_values_free(&m->values[j]);
         for (size_t i = 0; m->cut[j] && i < m->n; i++) bk_points_free(&m->cut[j][i]);
         free(m->cut[j]);
@@ -89,16 +81,15 @@ static cgct_status march_init(bk_march *m, const bk_kernel *k, const bk_opts *o,
     const size_t n = k->grid->n;
     *m = (bk_march){.kernel = k, .o = o, .n = n, .history.ncell = k->grid->ncell};
     march_rule(m);
-    m->f = malloc(n * sizeof *m->f);
+    m->f = calloc((1 + 4 * BK_STAGES) * n, sizeof *m->f);
     int good = m->f != NULL;
-    for (int j = 0; j < BK_STAGES; j++) {
-        m->Gamma[j] = malloc(n * sizeof *m->Gamma[j]);
-        m->z[j] = calloc(n, sizeof *m->z[j]);
-        m->dz[j] = malloc(n * sizeof *m->dz[j]);
-        m->old[j] = malloc(n * sizeof *m->old[j]);
+    for (size_t j = 0; j < BK_STAGES && good; j++) {
+        m->Gamma[j] = m->f + (1 + 4 * j) * n;
+        m->z[j] = m->Gamma[j] + n;
+        m->dz[j] = m->z[j] + n;
+        m->old[j] = m->dz[j] + n;
         m->cut[j] = calloc(n, sizeof *m->cut[j]);
-        good = good && m->Gamma[j] && m->z[j] && m->dz[j] && m->old[j] && m->cut[j] &&
-               bk_values_init(&m->values[j], k->grid, err) == CGCT_OK;
+        good = m->cut[j] && bk_values_init(&m->values[j], k->grid, err) == CGCT_OK;
     }
     if (good) return CGCT_OK;
     march_free(m);
@@ -121,7 +112,7 @@ static int set_stage(bk_march *m, int j)
     for (size_t i = 0; i < m->evolved; i++) {
         m->z[j][i] = fmin(m->z[j][i], MOST_GROWTH);
         if (!bk_step_possible(m->Gamma[0][i], m->z[j][i])) return 0;
-        m->z[j][i] = fmax(m->z[j][i], LEAST_Z);
+        m->z[j][i] = fmax(m->z[j][i], BK_LEAST_Z);
         m->Gamma[j][i] = bk_step_Gamma(m->Gamma[0][i], m->z[j][i]);
         m->f[i] = log(m->Gamma[j][i]);
     }
@@ -143,25 +134,18 @@ static void rate_stage(bk_march *m, int j, double Y)
  * its end where it changed much there.  Where S grows much it grows linearly. */
 static void guess_stages(bk_march *m, double h)
 {
-    enum { USED = 4 };
-    static const int used[USED] = {0, 2, 4, 6};
+    enum { USED = 4, STRIDE = 2 };
     const int last = BK_STAGES - 1;
-    double w[BK_STAGES][USED];
+    double w[BK_STAGES][BK_STAGES];
     for (int j = 0; j < BK_STAGES; j++)
-        for (int k = 0; k < USED; k++) {
-            w[j][k] = 1;
-            for (int l = 0; l < USED; l++)
-                if (l != k)
-                    w[j][k] *= (1 + h / m->old_length * m->v[j] - m->v[used[l]]) /
-                               (m->v[used[k]] - m->v[used[l]]);
-        }
+        bk_lagrange(m->v, USED, STRIDE, 1 + h / m->old_length * m->v[j], w[j]);
     for (size_t i = 0; i < m->evolved; i++) {
         double R[BK_STAGES];
         const double end = m->old[last][i];
         const int rough = fabs(m->old[0][i] - end) > ROUGH * fabs(end);
         for (int j = 0; j < BK_STAGES; j++) {
             R[j] = rough ? end : 0;
-            for (int k = 0; k < USED && !rough; k++) R[j] += w[j][k] * m->old[used[k]][i];
+            for (int k = 0; k < BK_STAGES && !rough; k += STRIDE) R[j] += w[j][k] * m->old[k][i];
         }
         for (int j = 1; j < BK_STAGES; j++) {
             double e = 0;
@@ -240,14 +224,6 @@ static void set_rates(bk_march *m, int j)
     for (size_t i = m->evolved; i < m->n; i++) m->old[j][i] = m->f[i] * m->Gamma[j][i];
 }
 
-/* How many nodes the next step evolves. */
-static void begin_step(bk_march *m)
-{
-    size_t i = 0;
-    while (i < m->n && m->Gamma[0][i] <= GAMMA_EVOLVED) i++;
-    m->evolved = i < m->n ? i + 1 : i;
-}
-
 /* The step of length h from Y into the path; the next one begins at its end. */
 static cgct_status accept_step(bk_march *m, bk_path *p, double Y, double h, cgct_err *err)
 {
@@ -258,61 +234,52 @@ static cgct_status accept_step(bk_march *m, bk_path *p, double Y, double h, cgct
     memcpy(m->Gamma[0], m->Gamma[last], m->n * sizeof *m->Gamma[0]);
     memcpy(m->dz[0], m->old[last], m->n * sizeof *m->dz[0]);
     m->old_length = h;
-    begin_step(m);
+    m->evolved = 0;
+    while (m->evolved < m->n && m->Gamma[0][m->evolved] <= GAMMA_EVOLVED) m->evolved++;
+    if (m->evolved < m->n) m->evolved++;
     return CGCT_OK;
-}
-
-/* The length h of the step from Y, shortened to end at Ymax or, in equation t, where the solution
- * is not smooth in Y: at 2 ln 2 the discs x < r exp(-Y/2) and y < r exp(-Y/2), which do not count,
- * begin to be disjoint.  Two steps before an end are equal.  *end: where it ends. */
-static double fit_step(const bk_march *m, double Y, double h, double *end)
-{
-    const double apart = 2 * log(2);
-    const int target = m->kernel->o->alpha->equation == BK_TARGET;
-    const double stop = target && Y < apart && apart < m->o->Ymax ? apart : m->o->Ymax;
-    *end = stop;
-    if (Y + h >= stop * (1 - 1e-12)) return stop - Y;
-    if (Y + 2 * h > stop) h = 0.5 * (stop - Y);
-    *end = Y + h;
-    return h;
 }
 
 /* step > 0: the length of all steps. */
 static cgct_status run_march(bk_march *m, bk_path *p, double step, cgct_err *err)
 {
-    double Y = 0, h = step > 0 ? step : FIRST_STEP;
+    /* in equation t the solution is not smooth at Y = 2 ln 2, where the discs x < r exp(-Y/2) and
+     * y < r exp(-Y/2), which do not count, begin to be disjoint */
+    const double apart = m->kernel->grid->o.alpha->equation == BK_TARGET ? 2 * log(2) : 0;
+    double Y = 0, h = step > 0 ? step : BK_FIRST_STEP;
     while (Y < m->o->Ymax) {
         double worst, end;
         const size_t done = m->history.n;
-        h = fit_step(m, Y, h, &end);
+        h = bk_step_fit(Y, h, Y < apart ? fmin(apart, m->o->Ymax) : m->o->Ymax, &end);
         CGCT_TRY(bk_history_append(&m->history, Y, h, err));
         CGCT_TRY(solve_step(m, Y, h, &worst, err));
-        const double factor = SAFETY * pow(worst, -1 / ORDER);
+        const double factor = BK_SAFETY * pow(worst, -1 / ORDER);
         if (worst <= 1 || (step > 0 && isfinite(worst))) {
             CGCT_TRY(accept_step(m, p, Y, h, err));
             Y = end;
-            h = step > 0 ? step : fmin(h * fmin(GROWTH, factor), LARGEST_STEP / m->o->refine);
+            h = step > 0 ? step : fmin(h * fmin(GROWTH, factor), BK_LARGEST_STEP / m->o->refine);
             continue;
         }
         m->history.n = done;
         free(m->history.row[done]);
-        h *= fmax(SHRINK, fmin(factor, 0.9));
-        if (h < LEAST_STEP || step > 0)
+        h *= fmax(BK_SHRINK, fmin(factor, 0.9));
+        if (h < BK_LEAST_STEP || step > 0)
             return cgct_fail(err, CGCT_E_ACCURACY,
                              "dipole bk: at Y = %.6g no step above %g keeps the accuracy; use a "
                              "smaller dipole.gamma or dipole.cap, or another dipole.equation",
-                             Y, LEAST_STEP);
+                             Y, BK_LEAST_STEP);
     }
     return CGCT_OK;
 }
 
-cgct_status bk_delay_run(bk_path *p, const bk_kernel *k, const bk_start *start, const bk_opts *o,
-                         double step, cgct_err *err)
+cgct_status bk_delay_run(bk_path *p, const bk_kernel *k, const bk_opts *o, double step,
+                         cgct_err *err)
 {
+    const bk_grid *g = k->grid;
     bk_march m;
-    *p = (bk_path){.n = k->grid->n};
+    *p = (bk_path){.n = g->n};
     CGCT_TRY(march_init(&m, k, o, err));
-    for (size_t i = 0; i < m.n; i++) m.Gamma[0][i] = bk_start_Gamma(start, k->grid->t[i]);
+    for (size_t i = 0; i < m.n; i++) m.Gamma[0][i] = bk_start_Gamma(g->o.start, g->t[i]);
     m.evolved = m.n; /* all in the first step, in which Gamma falls far */
     if (set_stage(&m, 0)) rate_stage(&m, 0, 0);
     set_rates(&m, 0);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "dipole/bk_impl.h"
+#include "numerics/memory.h"
 
 /* Error estimate allowed in one step, at refine = 1: relative in Gamma, and in S where that is
  * small; beyond Gamma = GAMMA_LEAST S is only kept positive.  Before EARLY_Y, where small S changes
@@ -22,21 +23,14 @@
 #define EARLY_Y 0.02
 #define GAMMA_SMALL 27.6
 #define GAMMA_LEAST 140.0
-#define FIRST_STEP 1e-6
-#define LEAST_STEP 1e-13
-#define LARGEST_STEP 0.5
 /* The right-hand side is a sum over points before this Y, while S rises by many orders of magnitude
  * at one r and not yet at the next, so that S between the edges of cells may become negative; and
  * always below this refinement, where nodes are so far apart that ln Gamma wiggles between them. */
 #define ROWS_Y 1e-3
 #define ROWS_REFINE 0.6
-/* Growth and shrinking of steps; order of the error estimate of the 8(7) pair. */
-#define SAFETY 0.85
+/* Growth of steps; order of the error estimate of the 8(7) pair. */
 #define GROWTH 4.0
-#define SHRINK 0.2
 #define ORDER 8.0
-/* Least 1 + z that is let pass where S is below what is needed. */
-#define LEAST_RATIO 1e-6
 /* Steps on each side in the interpolation in Y, and the smallest Y used relative to the one asked
  * for: close to Y = 0 ln S varies like ln Y. */
 enum { SIDE = 3 };
@@ -47,10 +41,9 @@ enum { SIDE = 3 };
 
 typedef struct {
     bk_grid *grid;
-    const bk_grid_opts *go;
     bk_kernel kernel;
     bk_values values;
-    const double *Gamma; /* at the beginning of the step */
+    double *Gamma; /* at the beginning of the step */
     double *f, *z, *error, *k;
 } bk_step;
 
@@ -62,12 +55,12 @@ static void evaluate_rate(bk_step *s, double *rate)
 
 double bk_step_Gamma(double Gamma, double z)
 {
-    return Gamma - log1p(fmax(z, LEAST_RATIO - 1));
+    return Gamma - log1p(fmax(z, BK_LEAST_Z));
 }
 
 int bk_step_possible(double Gamma, double z)
 {
-    return (z > LEAST_RATIO - 1 || Gamma >= GAMMA_LEAST) && bk_step_Gamma(Gamma, z) > 0;
+    return (z > BK_LEAST_Z || Gamma >= GAMMA_LEAST) && bk_step_Gamma(Gamma, z) > 0;
 }
 
 double bk_step_weight(double Gamma, double z, double Y, double refine)
@@ -76,6 +69,15 @@ double bk_step_weight(double Gamma, double z, double Y, double refine)
     if (!(now < GAMMA_LEAST)) return 0;
     const double allowed = now < GAMMA_SMALL ? STEP_GAMMA * now : STEP_S * fmax(1, EARLY_Y / Y);
     return pow(refine, 6) / ((1 + z) * allowed);
+}
+
+double bk_step_fit(double Y, double h, double stop, double *end)
+{
+    *end = stop;
+    if (Y + h >= stop * (1 - 1e-12)) return stop - Y;
+    if (Y + 2 * h > stop) h = 0.5 * (stop - Y);
+    *end = Y + h;
+    return h;
 }
 
 /* For GSL: dz/dY; fails where S would change its sign. */
@@ -88,7 +90,7 @@ static int step_derivative(double Y, const double z[], double dz[], void *state)
         s->f[i] = log(bk_step_Gamma(s->Gamma[i], z[i]));
     }
     evaluate_rate(s, dz);
-    for (size_t i = 0; i < s->grid->n; i++) dz[i] *= 1 + fmax(z[i], LEAST_RATIO - 1);
+    for (size_t i = 0; i < s->grid->n; i++) dz[i] *= 1 + fmax(z[i], BK_LEAST_Z);
     return GSL_SUCCESS;
 }
 
@@ -97,14 +99,11 @@ cgct_status bk_path_append(bk_path *p, double Y, const double *Gamma, const doub
 {
     if (p->steps == p->cap) {
         const size_t cap = 2 * p->cap + 64;
-        double *y = realloc(p->Y, cap * sizeof *y);
-        if (y) p->Y = y;
-        double *f = realloc(p->f, cap * p->n * sizeof *f);
-        if (f) p->f = f;
-        double *r = realloc(p->rate, cap * p->n * sizeof *r);
-        if (r) p->rate = r;
-        if (!y || !f || !r) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
-        p->cap = cap;
+        double *y = realloc(p->Y, cap * (1 + 2 * p->n) * sizeof *y);
+        if (!y) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
+        memmove(y + cap * (1 + p->n), y + p->cap * (1 + p->n), p->steps * p->n * sizeof *y);
+        memmove(y + cap, y + p->cap, p->steps * p->n * sizeof *y);
+        *p = (bk_path){p->n, p->steps, cap, y, y + cap, y + cap * (1 + p->n)};
     }
     p->Y[p->steps] = Y;
     for (size_t i = 0; i < p->n; i++) {
@@ -115,94 +114,75 @@ cgct_status bk_path_append(bk_path *p, double Y, const double *Gamma, const doub
     return CGCT_OK;
 }
 
-/* One accepted step from Y, of the length *taken; *h: tried, becomes the next one. */
-static cgct_status advance(bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o, double Y, double *h,
-                           double *taken, cgct_err *err)
-{
-    const size_t n = s->grid->n;
-    const gsl_odeiv2_system system = {step_derivative, NULL, n, s};
-    for (;;) {
-        if (*h < LEAST_STEP)
-            return cgct_fail(err, CGCT_E_ACCURACY,
-                             "dipole bk: at Y = %.6g no step above %g keeps the accuracy; use a "
-                             "dipole.c > 0 or a smaller dipole.cap",
-                             Y, LEAST_STEP);
-        memset(s->z, 0, n * sizeof *s->z);
-        gsl_odeiv2_step_reset(rk);
-        const int status = gsl_odeiv2_step_apply(rk, Y, *h, s->z, s->error, s->k, NULL, &system);
-        double worst = status == GSL_SUCCESS ? 0 : INFINITY; /* in units of the error allowed */
-        for (size_t i = 0; i < n && status == GSL_SUCCESS; i++)
-            worst = fmax(worst, fabs(s->error[i]) *
-                                    bk_step_weight(s->Gamma[i], s->z[i], Y + *h, o->refine));
-        const double factor = SAFETY * pow(worst, -1 / ORDER);
-        *taken = *h;
-        *h *= worst > 1 ? fmax(SHRINK, fmin(factor, 0.9)) : fmin(GROWTH, factor);
-        if (!(worst <= 1)) continue;
-        for (size_t i = 0; i < n; i++) s->z[i] = s->Gamma[i] - bk_step_Gamma(s->Gamma[i], s->z[i]);
-        *h = fmin(*h, LARGEST_STEP / o->refine);
-        return CGCT_OK;
-    }
-}
-
 static cgct_status make_kernel(bk_step *s, cgct_err *err)
 {
     bk_kernel_free(&s->kernel);
     bk_values_free(&s->values);
-    CGCT_TRY(bk_kernel_init(&s->kernel, s->grid, s->go, err));
+    CGCT_TRY(bk_kernel_init(&s->kernel, s->grid, err));
     return bk_values_init(&s->values, s->grid, err);
 }
 
 static cgct_status run_steps(bk_path *p, bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o,
-                             double *Gamma, cgct_err *err)
+                             cgct_err *err)
 {
-    double Y = 0, h = FIRST_STEP;
+    const gsl_odeiv2_system system = {step_derivative, NULL, p->n, s};
+    double Y = 0, h = BK_FIRST_STEP;
     for (;;) {
-        for (size_t i = 0; i < p->n; i++) s->f[i] = log(Gamma[i]);
-        const int points = s->go->refine < ROWS_REFINE || Y < ROWS_Y;
-        if (s->grid->points ? !points : bk_grid_worn(s->grid, s->go, s->f)) {
-            CGCT_TRY(bk_grid_adapt(s->grid, s->go, s->f, err));
+        for (size_t i = 0; i < p->n; i++) s->f[i] = log(s->Gamma[i]);
+        const int points = s->grid->o.refine < ROWS_REFINE || Y < ROWS_Y;
+        if (s->grid->points ? !points : bk_grid_worn(s->grid, s->f)) {
+            CGCT_TRY(bk_grid_adapt(s->grid, s->f, err));
             CGCT_TRY(make_kernel(s, err));
         }
         evaluate_rate(s, s->k);
-        CGCT_TRY(bk_path_append(p, Y, Gamma, s->k, err));
+        CGCT_TRY(bk_path_append(p, Y, s->Gamma, s->k, err));
         if (Y >= o->Ymax) return CGCT_OK;
-        const int last = Y + h >= o->Ymax * (1 - 1e-12), second = Y + 2 * h > o->Ymax;
-        if (last)
-            h = o->Ymax - Y;
-        else if (second)
-            h = 0.5 * (o->Ymax - Y);
-        const double tried = h;
-        double taken = 0;
-        CGCT_TRY(advance(s, rk, o, Y, &h, &taken, err));
-        Y = last && taken == tried ? o->Ymax : Y + taken;
-        for (size_t i = 0; i < p->n; i++) Gamma[i] -= s->z[i];
+        double end, tried, worst; /* worst: in units of the error allowed */
+        const double fitted = h = bk_step_fit(Y, h, o->Ymax, &end);
+        do {
+            if (h < BK_LEAST_STEP)
+                return cgct_fail(err, CGCT_E_ACCURACY,
+                                 "dipole bk: at Y = %.6g no step above %g keeps the accuracy; use "
+                                 "a dipole.c > 0 or a smaller dipole.cap",
+                                 Y, BK_LEAST_STEP);
+            memset(s->z, 0, p->n * sizeof *s->z);
+            gsl_odeiv2_step_reset(rk);
+            const int status = gsl_odeiv2_step_apply(rk, Y, h, s->z, s->error, s->k, NULL, &system);
+            worst = status == GSL_SUCCESS ? 0 : INFINITY;
+            for (size_t i = 0; i < p->n && status == GSL_SUCCESS; i++)
+                worst = fmax(worst, fabs(s->error[i]) *
+                                        bk_step_weight(s->Gamma[i], s->z[i], Y + h, o->refine));
+            const double factor = BK_SAFETY * pow(worst, -1 / ORDER);
+            tried = h;
+            h *= worst > 1 ? fmax(BK_SHRINK, fmin(factor, 0.9)) : fmin(GROWTH, factor);
+        } while (!(worst <= 1));
+        for (size_t i = 0; i < p->n; i++) {
+            s->z[i] = s->Gamma[i] - bk_step_Gamma(s->Gamma[i], s->z[i]);
+            s->Gamma[i] -= s->z[i];
+        }
+        Y = tried == fitted ? end : Y + tried;
+        h = fmin(h, BK_LARGEST_STEP / o->refine);
     }
 }
 
-cgct_status bk_path_run(bk_path *p, bk_grid *g, const bk_grid_opts *go, const bk_opts *o,
-                        cgct_err *err)
+cgct_status bk_path_run(bk_path *p, bk_grid *g, const bk_opts *o, cgct_err *err)
 {
     const size_t n = g->n;
-    cgct_status st;
     *p = (bk_path){.n = n};
-    double *Gamma = malloc(n * sizeof *Gamma);
-    bk_step s = {.grid = g,
-                 .go = go,
-                 .Gamma = Gamma,
-                 .f = malloc(n * sizeof *s.f),
-                 .z = malloc(n * sizeof *s.z),
-                 .error = malloc(n * sizeof *s.error),
-                 .k = malloc(n * sizeof *s.k)};
+    bk_step s = {.grid = g};
+    const array_part part[] = {ARRAY_PART(s.Gamma, n), ARRAY_PART(s.f, n), ARRAY_PART(s.z, n),
+                               ARRAY_PART(s.error, n), ARRAY_PART(s.k, n)};
+    void *arrays = ARRAYS(part);
     gsl_odeiv2_step *rk = gsl_odeiv2_step_alloc(gsl_odeiv2_step_rk8pd, n);
-    st = make_kernel(&s, err);
-    if (!Gamma || !s.f || !s.z || !s.error || !s.k || !rk)
+    cgct_status st = make_kernel(&s, err);
+    if (!arrays || !rk)
         st = cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu nodes", n);
     if (st == CGCT_OK) {
-        for (size_t i = 0; i < n; i++) Gamma[i] = bk_start_Gamma(go->start, g->t[i]);
-        st = run_steps(p, &s, rk, o, Gamma, err);
+        for (size_t i = 0; i < n; i++) s.Gamma[i] = bk_start_Gamma(g->o.start, g->t[i]);
+        st = run_steps(p, &s, rk, o, err);
     }
     if (rk) gsl_odeiv2_step_free(rk);
-    free(Gamma), free(s.f), free(s.z), free(s.error), free(s.k);
+    free(arrays);
     bk_values_free(&s.values);
     bk_kernel_free(&s.kernel);
     if (st != CGCT_OK) bk_path_free(p);
@@ -212,8 +192,6 @@ cgct_status bk_path_run(bk_path *p, bk_grid *g, const bk_grid_opts *go, const bk
 void bk_path_free(bk_path *p)
 {
     free(p->Y);
-    free(p->f);
-    free(p->rate);
     *p = (bk_path){0};
 }
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "dipole/bk_impl.h"
+#include "numerics/memory.h"
+#include "numerics/grid.h"
 
 /* Spacings of ln r at refine = 1: for smooth Gamma; at the two sides of a kink and how fast they
  * grow away from it; at the transition of a smooth freeze (whose nearest complex singularity lies
@@ -23,7 +25,7 @@
 
 static double spacing_at(const bk_grid_opts *o, double t)
 {
-    const double Gamma = exp(o->start->lnGamma(o->start, t));
+    const double Gamma = exp(o->start->lnGamma(o->start->of, t));
     double h = fmax(SPACING / (1 + Gamma / GAMMA_BEND), SPACING_MIN);
     if (isfinite(o->alpha->kink))
         for (int k = 0; k < 2; k++) {
@@ -59,11 +61,11 @@ static size_t fill_segment(const bk_grid_opts *o, double a, double b, double *t)
     return cells + 1;
 }
 
-static cgct_status place_nodes(bk_grid *g, const bk_grid_opts *o, cgct_err *err)
+static cgct_status place_nodes(bk_grid *g, cgct_err *err)
 {
+    const bk_grid_opts *o = &g->o;
     double cut[BK_SEGMENTS + 1] = {o->tmin};
     const double kink = log(o->alpha->kink);
-    g->nseg = 0;
     for (int k = 0; k < 2; k++)
         if (kink + k * log(2) > o->tmin + 1 && kink + k * log(2) < o->tmax - 0.1)
             cut[++g->nseg] = kink + k * log(2);
@@ -71,14 +73,15 @@ static cgct_status place_nodes(bk_grid *g, const bk_grid_opts *o, cgct_err *err)
     size_t n = 1;
     for (size_t s = 0; s < g->nseg; s++) n += fill_segment(o, cut[s], cut[s + 1], NULL) - 1;
     g->n = n;
-    g->t = malloc(n * sizeof *g->t);
-    if (!g->t) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu nodes", n);
+    const array_part part[] = {ARRAY_PART(g->t, n), ARRAY_PART(g->lnGamma, n),
+                               ARRAY_PART(g->cell, n)};
+    if (!(g->arrays[0] = ARRAYS(part)))
+        return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu nodes", n);
     for (size_t s = 0; s < g->nseg; s++)
         g->edge[s + 1] = g->edge[s] + fill_segment(o, cut[s], cut[s + 1], g->t + g->edge[s]) - 1;
     return CGCT_OK;
 }
 
-/* Lagrange weights at t of the nodes first, first + stride, .., count of them, into w. */
 void bk_lagrange(const double *node, size_t count, size_t stride, double t, double *w)
 {
     for (size_t i = 0; i < count; i++) {
@@ -89,23 +92,9 @@ void bk_lagrange(const double *node, size_t count, size_t stride, double t, doub
     }
 }
 
-/* j with t[j] <= t < t[j + 1]; the first or the last interval outside. */
-static size_t find_interval(const bk_grid *g, double t)
-{
-    size_t lo = 0, hi = g->n - 1;
-    while (hi - lo > 1) {
-        const size_t mid = (lo + hi) / 2;
-        if (t < g->t[mid])
-            hi = mid;
-        else
-            lo = mid;
-    }
-    return lo;
-}
-
 double bk_grid_lnGamma(const bk_grid *g, double t)
 {
-    const size_t j = find_interval(g, t);
+    const size_t j = grid_cell_of(g->n, g->t, t);
     const double u = (t - g->t[j]) / (g->t[j + 1] - g->t[j]);
     return g->lnGamma[j] + u * (g->lnGamma[j + 1] - g->lnGamma[j]);
 }
@@ -118,11 +107,10 @@ size_t bk_grid_weights(const bk_grid *g, double t, double w[BK_STENCIL])
         return 0;
     }
     if (t >= g->t[g->n - 1]) {
-        const size_t first = g->n - BK_STENCIL;
         bk_lagrange(g->t + g->n - 3, 2, 2, t, w + BK_STENCIL - 3);
-        return first;
+        return g->n - BK_STENCIL;
     }
-    const size_t j = find_interval(g, t);
+    const size_t j = grid_cell_of(g->n, g->t, t);
     size_t s = 0; /* the segment of this interval, which its stencil does not leave */
     while (s + 1 < g->nseg && j >= g->edge[s + 1]) s++;
     const size_t lo = g->edge[s], hi = g->edge[s + 1];
@@ -134,27 +122,24 @@ size_t bk_grid_weights(const bk_grid *g, double t, double w[BK_STENCIL])
 
 cgct_status bk_grid_init(bk_grid *g, const bk_grid_opts *o, cgct_err *err)
 {
-    *g = (bk_grid){.points = 1};
-    CGCT_TRY(place_nodes(g, o, err));
-    double *lnGamma = malloc(g->n * sizeof *lnGamma);
-    if (!lnGamma) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
-    for (size_t j = 0; j < g->n; j++) lnGamma[j] = log(bk_start_Gamma(o->start, g->t[j]));
-    g->lnGamma = lnGamma;
-    return bk_grid_fill(g, o, err);
+    *g = (bk_grid){.o = *o, .points = 1};
+    for (int i = 0; i < BK_ANGLES / BK_LANES; i++)
+        quad_gauss_init(&g->gauss[i], BK_LANES * (i + 1));
+    CGCT_TRY(place_nodes(g, err));
+    for (size_t j = 0; j < g->n; j++) g->lnGamma[j] = log(bk_start_Gamma(o->start, g->t[j]));
+    return bk_grid_fill(g, err);
 }
 
-cgct_status bk_grid_adapt(bk_grid *g, const bk_grid_opts *o, const double *lnGamma, cgct_err *err)
+cgct_status bk_grid_adapt(bk_grid *g, const double *lnGamma, cgct_err *err)
 {
-    bk_grid_empty(g);
     g->points = 0;
     memcpy(g->lnGamma, lnGamma, g->n * sizeof *lnGamma);
-    return bk_grid_fill(g, o, err);
+    return bk_grid_fill(g, err);
 }
 
 void bk_grid_free(bk_grid *g)
 {
-    bk_grid_empty(g);
-    free(g->t);
-    free(g->lnGamma);
+    free(g->arrays[0]);
+    free(g->arrays[1]);
     *g = (bk_grid){0};
 }

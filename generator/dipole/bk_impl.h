@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "dipole/bk.h"
+#include "numerics/quadrature.h"
 
 /* --- coupling ------------------------------------------------------------------------------------
  * alpha_s and its ratios without cancellation.  Tests put a coupling of their own in place. */
@@ -22,31 +23,32 @@ typedef struct bk_alpha {
     double fixed;
 } bk_alpha;
 void bk_alpha_init(bk_alpha *a, const bk_coupling *o);
-/* Whether the equation reads S at earlier Y. */
-int bk_has_shifts(const bk_alpha *a);
 /* (2 pi^2/Nc) K x^2 y^2/r^2 with the factors of the equation; x <= y, y^2 = x^2 (1 + w). */
 double bk_bracket(const bk_alpha *a, double r2, double x2, double w);
 
-/* --- initial condition ------------------------------------------------------------------------ */
-typedef struct bk_start {
-    /* ln Gamma at ln r */
-    double (*lnGamma)(const struct bk_start *s, double lnr);
-    bk_initial mv;
-    bk_profile profile;
-    double power; /* for tests */
-} bk_start;
-void bk_start_init(bk_start *s, const bk_initial *o);
-/* Gamma as the evolution begins it: large values are less than those of the start. */
-double bk_start_Gamma(const bk_start *s, double lnr);
+/* --- initial condition ---------------------------------------------------------------------------
+ * The profile of a bk_initial. */
+double bk_initial_lnGamma(const void *initial, double lnr);
+/* Gamma as the evolution begins it: large values are less than those of the profile. */
+double bk_start_Gamma(const bk_profile *p, double lnr);
 
 /* --- grid and cells ------------------------------------------------------------------------------
  * ln Gamma is known at nodes in ln r and is interpolated by polynomials of local degree
  * BK_STENCIL - 1 that never reach across a kink.  The right-hand side reads Gamma from a table of
  * cells, each a polynomial of degree BK_DEGREE in the position u in [0,1) within the cell, and S
  * (equations without shifts) from its values at the edges of the cells. */
-enum { BK_STENCIL = 10, BK_DEGREE = 5, BK_ROW = 8, BK_SEGMENTS = 3, BK_LANES = 8 };
+enum { BK_STENCIL = 10, BK_DEGREE = 5, BK_ROW = 8, BK_SEGMENTS = 3, BK_LANES = 8, BK_ANGLES = 64 };
 
 typedef struct {
+    double tmin, tmax, refine;
+    const bk_profile *start;
+    const bk_alpha *alpha;
+    double Ymax; /* equations with shifts: largest Y */
+} bk_grid_opts;
+
+typedef struct {
+    bk_grid_opts o;
+    quad_gauss gauss[BK_ANGLES / BK_LANES]; /* of 8, 16, .. nodes */
     size_t n;
     double *t;                          /* n nodes ln r */
     size_t nseg, edge[BK_SEGMENTS + 1]; /* nodes at which segments begin and end */
@@ -57,45 +59,37 @@ typedef struct {
     size_t *first;  /* ncell: first node of the stencil */
     double *weight; /* (ncell, BK_STENCIL, BK_ROW): ln Gamma at the samples of a cell, in rows */
     /* S between the edges of cells is the polynomial through its values at BK_STENCIL of them: */
-    size_t *edges; /* ncell: the first of these */
-    double *rule;  /* (ncell, BK_STENCIL): their barycentric weights */
-    int points;    /* kernels sum over points, not rows, and the cells never change */
+    size_t *edges;   /* ncell: the first of these */
+    double *rule;    /* (ncell, BK_STENCIL): their barycentric weights */
+    int points;      /* kernels sum over points, not rows, and the cells never change */
+    void *arrays[2]; /* the allocations of what belongs to nodes, and to cells */
 } bk_grid;
 
-typedef struct {
-    double tmin, tmax, refine;
-    const bk_start *start;
-    const bk_alpha *alpha;
-    double Ymax; /* equations with shifts: largest Y */
-} bk_grid_opts;
 cgct_status bk_grid_init(bk_grid *g, const bk_grid_opts *o, cgct_err *err);
 void bk_grid_free(bk_grid *g);
 /* Cells for rows, and for lnGamma at the nodes at a later Y; whether rows call for other cells. */
-cgct_status bk_grid_adapt(bk_grid *g, const bk_grid_opts *o, const double *lnGamma, cgct_err *err);
-int bk_grid_worn(const bk_grid *g, const bk_grid_opts *o, const double *lnGamma);
+cgct_status bk_grid_adapt(bk_grid *g, const double *lnGamma, cgct_err *err);
+int bk_grid_worn(const bk_grid *g, const double *lnGamma);
 /* ln Gamma for which the cells are made, roughly. */
 double bk_grid_lnGamma(const bk_grid *g, double t);
 /* Weights of the stencil at t, and its first node. */
 size_t bk_grid_weights(const bk_grid *g, double t, double w[BK_STENCIL]);
 /* Lagrange weights at t of the nodes first, first + stride, .., count of them, into w. */
 void bk_lagrange(const double *node, size_t count, size_t stride, double t, double *w);
-/* bk_cells.c: the cells for g->lnGamma; none. */
-cgct_status bk_grid_fill(bk_grid *g, const bk_grid_opts *o, cgct_err *err);
-void bk_grid_empty(bk_grid *g);
+/* The cells for g->lnGamma (bk_cells.c). */
+cgct_status bk_grid_fill(bk_grid *g, cgct_err *err);
 /* Number of the cell plus the position within it; clamped at the upper end. */
 double bk_grid_locate(const bk_grid *g, double t);
 
 /* Gamma at one Y in the forms that the right-hand side reads. */
 typedef struct {
-    double *table; /* (ncell, BK_ROW): Gamma in the cells */
-    double *N, *S; /* (bk_grid_edges): at the edges of the cells, then 0 */
+    double *table; /* (ncell, BK_ROW): Gamma in the cells; the allocation of all */
+    double *N, *S; /* (ncell + 1 + BK_LANES): at the edges of the cells, then 0 */
 } bk_values;
 cgct_status bk_values_init(bk_values *v, const bk_grid *g, cgct_err *err);
 void bk_values_free(bk_values *v);
 /* From lnGamma at the nodes. */
 void bk_values_set(bk_values *v, const bk_grid *g, const double *lnGamma);
-/* ncell + 1 and room for the last lanes of a row. */
-size_t bk_grid_edges(const bk_grid *g);
 double bk_table_at(const double *table, double where);
 /* Places in u of the samples of a cell: Chebyshev-Lobatto points, i <= BK_DEGREE. */
 double bk_grid_sample(int i);
@@ -149,20 +143,14 @@ typedef struct {
     double r, lnr;         /* place of ln r itself */
 } bk_points;
 
-cgct_status bk_points_init(bk_points *p, const bk_grid *g, const bk_grid_opts *o, double lnr,
-                           cgct_err *err);
+/* 0: no memory.  bk_points_free also after a failure. */
+int bk_points_init(bk_points *p, const bk_grid *g, double lnr);
 void bk_points_free(bk_points *p);
-/* The row of n points y with weights w: its first edge and its length; its weights of S. */
-size_t bk_row_length(const bk_grid *g, const double *y, size_t n, size_t *begin);
-void bk_row_fill(const bk_grid *g, const double *y, const double *w, size_t n, size_t begin,
-                 size_t length, double *row);
 /* Without shifts: (dS/dY)/S at its r; from rows, or from points. */
 double bk_points_sum(const bk_points *p, const bk_values *v);
-double bk_points_sum_points(const bk_points *p, const double *table);
 /* Equations with shifts: the panel that is divided at Y, as far as it counts; and the sum of both
  * at Y from the values there and the history. */
-cgct_status bk_points_cut(bk_points *cut, const bk_points *p, const bk_grid *g,
-                          const bk_grid_opts *o, double Y, cgct_err *err);
+int bk_points_cut(bk_points *cut, const bk_points *p, const bk_grid *g, double Y);
 typedef struct {
     double Y;
     const double *table;
@@ -172,10 +160,9 @@ double bk_points_sum_past(const bk_points *p, const bk_points *cut, const bk_pas
 
 typedef struct {
     const bk_grid *grid;
-    const bk_grid_opts *o;
     bk_points *of; /* one list for each node */
 } bk_kernel;
-cgct_status bk_kernel_init(bk_kernel *k, const bk_grid *g, const bk_grid_opts *o, cgct_err *err);
+cgct_status bk_kernel_init(bk_kernel *k, const bk_grid *g, cgct_err *err);
 void bk_kernel_free(bk_kernel *k);
 /* out[i] = (dS/dY)/S at node i. */
 void bk_kernel_apply(const bk_kernel *k, const bk_values *v, double *out);
@@ -188,21 +175,31 @@ void bk_kernel_apply_past(const bk_kernel *k, size_t n, const bk_points *cut, co
  * The solution at all accepted steps. */
 typedef struct {
     size_t n, steps, cap; /* nodes, steps */
-    double *Y;            /* steps */
+    double *Y;            /* steps; the allocation of all */
     double *f;            /* (steps, n): ln Gamma */
     double *rate;         /* (steps, n): d ln Gamma/dY */
 } bk_path;
 /* Without shifts; the cells of g become those of the last Y. */
-cgct_status bk_path_run(bk_path *p, bk_grid *g, const bk_grid_opts *go, const bk_opts *o,
-                        cgct_err *err);
+cgct_status bk_path_run(bk_path *p, bk_grid *g, const bk_opts *o, cgct_err *err);
 /* The same for equations with shifts (bk_delay.c); step > 0: all steps have this length. */
-cgct_status bk_delay_run(bk_path *p, const bk_kernel *k, const bk_start *s, const bk_opts *o,
-                         double step, cgct_err *err);
+cgct_status bk_delay_run(bk_path *p, const bk_kernel *k, const bk_opts *o, double step,
+                         cgct_err *err);
+/* Steps in Y; the growth of a step is multiplied by BK_SAFETY, and BK_SHRINK at least. */
+#define BK_FIRST_STEP 1e-6
+#define BK_LEAST_STEP 1e-13
+#define BK_LARGEST_STEP 0.5
+#define BK_SAFETY 0.85
+#define BK_SHRINK 0.2
+/* Least z that is let pass where S is below what is needed. */
+#define BK_LEAST_Z (1e-6 - 1)
 /* A step from Gamma: Gamma after S has grown by the factor 1 + z; whether that is possible; and
  * what an error of z at Y is multiplied by to be 1 where it is just allowed. */
 double bk_step_Gamma(double Gamma, double z);
 int bk_step_possible(double Gamma, double z);
 double bk_step_weight(double Gamma, double z, double Y, double refine);
+/* The length h of a step from Y, shortened to end at `stop`; two steps before it are equal.  *end:
+ * where the step ends. */
+double bk_step_fit(double Y, double h, double stop, double *end);
 /* One more Y of a path: d ln S/dY = rate[i]. */
 cgct_status bk_path_append(bk_path *p, double Y, const double *Gamma, const double *rate,
                            cgct_err *err);
@@ -210,18 +207,17 @@ void bk_path_free(bk_path *p);
 void bk_path_at(const bk_path *p, double Y, double *lnGamma);
 
 /* --- a solution: two runs of different resolution (bk_solve.c) -------------------------------- */
-enum { BK_EARLY = 2, BK_LATE = 8 }; /* Y at which they are compared: close to 0, then equal steps */
+/* Y at which they are compared: close to 0, then equal steps. */
+enum { BK_EARLY = 2, BK_LATE = 8, BK_ACCURACIES = BK_EARLY + BK_LATE };
 
 struct bk_solution {
-    bk_opts o; /* with the refinement of this run */
+    bk_opts o; /* with the refinement of this run, and a profile in any case */
     bk_alpha alpha;
-    bk_start start;
-    double tmax; /* upper end of the grid, ln r */
     bk_grid grid;
     bk_path path;
-    bk_accuracy accuracy[BK_EARLY + BK_LATE];
-    double reach;                /* ln r from which S < 1e-60 at all Y */
-    struct bk_solution *coarser; /* the other run; NULL in it */
+    bk_accuracy accuracy[BK_ACCURACIES]; /* at rising Y; 0 in the coarser run */
+    double reach;                        /* ln r from which S < 1e-60 at all Y */
+    struct bk_solution *coarser;         /* the other run; NULL in it */
 };
 /* The grid of a run up to tmax. */
 cgct_status bk_run_grid(bk_solution *s, double tmax, cgct_err *err);

@@ -7,7 +7,6 @@
  *     T < 1    Qs would lie below the proton's: the dipole is the proton's at every x, and the
  *              cross section per area is T times the proton's. */
 #include <math.h>
-#include <string.h>
 
 #include "dipole/dipole_impl.h"
 #include "dipole/nucleus.h"
@@ -36,7 +35,7 @@ static cgct_status bk_from_set(const dipole_opts *o, bk_opts *b, cgct_err *err)
     const bk_set *set = bk_set_named(bk_set_name(o));
     if (!set)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole bk: no set '%.40s'; there are %s",
-                         bk_set_name(o), bk_set_names());
+                         bk_set_name(o), BK_SET_NAMES);
     b->initial = set->initial;
     if (o->Qs0sq) b->initial.Qs0sq = o->Qs0sq;
     if (o->gamma) b->initial.gamma = o->gamma;
@@ -100,24 +99,11 @@ static cgct_status bk_from_file(dipole_source *s, bk_opts *b, cgct_err *err)
     return CGCT_OK;
 }
 
-/* Thickness of the nucleus at b. */
-static cgct_status bk_thickness(dipole_source *s, cgct_err *err)
+cgct_status dipole_bk_initial(dipole_source *s, bk_opts *b, cgct_err *err)
 {
-    const dipole_opts *o = &s->o;
+    dipole_opts *o = &s->o;
     nucleus n;
-    if (!(o->half_sigma0 > 0))
-        return cgct_fail(err, CGCT_E_CONFIG,
-                         "dipole bk: a nucleus with initial = %.200s needs sigma0/2 of the proton; "
-                         "set dipole.half_sigma0 (mb)",
-                         o->initial);
-    CGCT_TRY(nucleus_init(&n, o->nucleus, err));
-    s->thickness = n.A * nucleus_thickness(&n, o->b) * o->half_sigma0 * NUCLEUS_FM2_PER_MB;
-    nucleus_free(&n);
-    return CGCT_OK;
-}
-
-static cgct_status bk_check_nucleus(const dipole_opts *o, cgct_err *err)
-{
+    *b = o->bk;
     if (!(o->half_sigma0 >= 0 && o->half_sigma0 <= HALF_SIGMA0_MAX))
         return cgct_fail(err, CGCT_E_CONFIG, "dipole bk: half_sigma0 = %.9g mb, allowed is 0 to %g",
                          o->half_sigma0, HALF_SIGMA0_MAX);
@@ -128,43 +114,22 @@ static cgct_status bk_check_nucleus(const dipole_opts *o, cgct_err *err)
         return cgct_fail(
             err, CGCT_E_CONFIG,
             "dipole bk: b = %.9g fm is for a nucleus; set dipole.nucleus, or leave b out", o->b);
-    return CGCT_OK;
-}
-
-cgct_status dipole_bk_initial(dipole_source *s, bk_opts *b, cgct_err *err)
-{
-    dipole_opts *o = &s->o;
-    *b = o->bk;
-    CGCT_TRY(bk_check_nucleus(o, err));
     CGCT_TRY(bk_has_file(o) ? bk_from_file(s, b, err) : bk_from_set(o, b, err));
     if (o->Lambda) b->coupling.Lambda = o->Lambda;
     CGCT_TRY(bk_opts_check(b, err));
     o->bk = *b;
     o->half_sigma0 = dipole_bk_half_sigma0(o);
     s->thickness = 1;
-    if (o->nucleus != 0 && o->nucleus != 1) CGCT_TRY(bk_thickness(s, err));
+    if (o->nucleus == 0 || o->nucleus == 1) return CGCT_OK;
+    if (!(o->half_sigma0 > 0))
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "dipole bk: a nucleus with initial = %.200s needs sigma0/2 of the proton; "
+                         "set dipole.half_sigma0 (mb)",
+                         o->initial);
+    CGCT_TRY(nucleus_init(&n, o->nucleus, err));
+    s->thickness = n.A * nucleus_thickness(&n, o->b) * o->half_sigma0 * NUCLEUS_FM2_PER_MB;
+    nucleus_free(&n);
     /* of the formula, T times Gamma is another Qs0^2 */
     if (s->thickness > 1) b->initial.Qs0sq *= pow(s->thickness, 1 / b->initial.gamma);
     return CGCT_OK;
-}
-
-void dipole_bk_describe_initial(const dipole_source *s, FILE *to)
-{
-    const dipole_opts *o = &s->o;
-    const bk_initial *i = &o->bk.initial;
-    fputs("bk ", to);
-    if (o->nucleus > 1)
-        fprintf(to, "nucleus A = %d at b = %.15g fm, %s %.15g times the proton's: ", o->nucleus,
-                o->b, s->thickness < 1 ? "dipole of the proton, cross section" : "Gamma",
-                s->thickness);
-    if (s->table)
-        fprintf(to, "%s, taken at x = %.15g, Lambda = %.15g GeV", s->table->describe, o->x_initial,
-                o->bk.coupling.Lambda);
-    else
-        fprintf(to,
-                "Qs0sq = %.15g GeV^2, gamma = %.15g, ec = %.15g, Lambda = %.15g GeV at x = %.15g",
-                i->Qs0sq, i->gamma, i->ec, i->Lambda, o->x_initial);
-    if (o->half_sigma0 > 0)
-        fprintf(to, ", sigma0/2 = %.6g mb = %.6g GeV^-2", o->half_sigma0,
-                o->half_sigma0 * NUCLEUS_FM2_PER_MB / (NUCLEUS_HBARC * NUCLEUS_HBARC));
 }

@@ -20,7 +20,7 @@ static void write_key(const bk_solution *s, char key[KEY_MAX])
     const bk_coupling *c = &s->o.coupling;
     double start[START_SAMPLES]; /* the initial condition counts by its values: it may be any */
     for (int i = 0; i < START_SAMPLES; i++)
-        start[i] = s->start.lnGamma(&s->start, START_FIRST + START_STEP * i);
+        start[i] = s->o.profile.lnGamma(s->o.profile.of, START_FIRST + START_STEP * i);
     snprintf(key, KEY_MAX,
              "solver %d equation %d coupling %d %d C2 %.17g Lambda %.17g Nf %.17g cap %.17g "
              "c %.17g alpha %.17g Ksub %.17g Ymax %.17g refine %.17g start %016llx",
@@ -42,7 +42,7 @@ static size_t run_size(const bk_path *p)
 static double *put_path(double *to, const bk_solution *s)
 {
     const bk_path *p = &s->path;
-    const double head[RUN_HEAD] = {s->tmax, s->reach, (double)p->n, (double)p->steps};
+    const double head[RUN_HEAD] = {s->grid.o.tmax, s->reach, (double)p->n, (double)p->steps};
     memcpy(to, head, sizeof head);
     memcpy(to += RUN_HEAD, p->Y, p->steps * sizeof *to);
     memcpy(to += p->steps, p->f, p->steps * p->n * sizeof *to);
@@ -77,7 +77,6 @@ static cgct_status take_path(bk_solution *s, const double **from, const double *
                              cgct_err *err)
 {
     const double *at = *from;
-    bk_path *p = &s->path;
     *fits = end - at >= RUN_HEAD && at[0] >= 0 && at[0] <= TMAX_MOST;
     if (!*fits) return CGCT_OK;
     CGCT_TRY(bk_run_grid(s, at[0], err));
@@ -86,16 +85,12 @@ static cgct_status take_path(bk_solution *s, const double **from, const double *
             is_path(s, at, n, (size_t)at[3]);
     if (!*fits) return CGCT_OK;
     s->reach = at[1];
-    const size_t steps = (size_t)at[3];
-    *p = (bk_path){.n = n, .steps = steps, .cap = steps};
-    p->Y = malloc(steps * sizeof *p->Y);
-    p->f = malloc(steps * n * sizeof *p->f);
-    p->rate = malloc(steps * n * sizeof *p->rate);
-    if (!p->Y || !p->f || !p->rate) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
-    memcpy(p->Y, at += RUN_HEAD, steps * sizeof *at);
-    memcpy(p->f, at += steps, steps * n * sizeof *at);
-    memcpy(p->rate, at += steps * n, steps * n * sizeof *at);
-    *from = at + steps * n;
+    const size_t steps = (size_t)at[3], numbers = steps * (1 + 2 * n);
+    double *Y = malloc(numbers * sizeof *Y);
+    if (!Y) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
+    s->path = (bk_path){n, steps, steps, Y, Y + steps, Y + steps * (1 + n)};
+    memcpy(Y, at + RUN_HEAD, numbers * sizeof *Y);
+    *from = at + RUN_HEAD + numbers;
     return CGCT_OK;
 }
 

@@ -12,13 +12,13 @@
  * Y. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dipole/bk_impl.h"
-#include "numerics/quadrature.h"
+#include "format/lists.h"
 
-#define PI 3.14159265358979323846
 #define NC 3.0
-enum { BREAKS_MAX = 40, ANGLES_MAX = 64 };
+enum { BREAKS_MAX = 40 };
 /* Panels reach down to x = r e^-DEPTH.  From there to 0 the integrand is a power of x between 1 and
  * 2, and x = r e^-DEPTH s^POWER makes it smooth in s. */
 #define DEPTH 14.0
@@ -57,13 +57,27 @@ typedef struct {
 } radial_break;
 
 typedef struct {
+    bk_points *points;
     const bk_grid *grid;
     const bk_grid_opts *o;
     double r, t, Gamma0; /* r, ln r, Gamma to be resolved */
-    bk_points *points;
-    int side; /* +1, -1: shifts where x > r (kc), x < r (t); 0: none */
-    quad_gauss gauss[ANGLES_MAX / BK_LANES]; /* of 8, 16, .. nodes */
-} node_build;
+    int side;            /* +1, -1: shifts where x > r (kc), x < r (t); 0: none */
+} point_build;
+
+static point_build build_at(bk_points *p, const bk_grid *g, double t)
+{
+    const bk_equation e = g->o.alpha->equation;
+    const double now = exp(bk_grid_lnGamma(g, t)), start = bk_start_Gamma(g->o.start, t);
+    return (point_build){.points = p,
+                         .grid = g,
+                         .o = &g->o,
+                         .r = exp(t),
+                         .t = t,
+                         .Gamma0 = fmin(fmin(fmax(start, now), GAMMA_LATER * now), GAMMA_MAX),
+                         .side = e == BK_CONSTRAINED ? 1
+                                 : e == BK_TARGET    ? -1
+                                                     : 0};
+}
 
 static int grow(void **p, size_t *cap, size_t need, size_t bytes)
 {
@@ -77,7 +91,7 @@ static int grow(void **p, size_t *cap, size_t need, size_t bytes)
 }
 
 /* Multiples of BK_LANES angles that resolve the integrand at q = x/r. */
-static int angle_count(const node_build *b, double q)
+static int angle_count(const point_build *b, double q)
 {
     const double a = q < 1 ? 2 * b->Gamma0 * q : 0;
     double n = 0.5 * sqrt(2 * PEAK_LOG * a);
@@ -90,19 +104,19 @@ static int angle_count(const node_build *b, double q)
         n += 8;
     n *= b->o->refine;
     const int blocks = (int)ceil(n / BK_LANES);
-    return BK_LANES * (blocks < 1                       ? 1
-                       : blocks > ANGLES_MAX / BK_LANES ? ANGLES_MAX / BK_LANES
-                                                        : blocks);
+    return BK_LANES * (blocks < 1                      ? 1
+                       : blocks > BK_ANGLES / BK_LANES ? BK_ANGLES / BK_LANES
+                                                       : blocks);
 }
 
 /* Shift of Y at x. */
-static double bk_shift(const node_build *b, double lnx)
+static double bk_shift(const point_build *b, double lnx)
 {
     return fmax(0, 2 * b->side * (lnx - b->t));
 }
 
 /* One point: theta by its cosine, weight without K. */
-static void add_point(const node_build *b, double x, double cosine, double weight)
+static void add_point(const point_build *b, double x, double cosine, double weight)
 {
     bk_points *p = b->points;
     const double r2 = b->r * b->r, x2 = x * x, w = (r2 - 2 * b->r * x * cosine) / x2;
@@ -115,7 +129,7 @@ static void add_point(const node_build *b, double x, double cosine, double weigh
 
 /* Angles at which the integrand of radius x has kinks, rising from the least angle to pi: where y
  * is the r of a sharp freeze, and where the shift of y begins at y = r. */
-static int angle_edges(const node_build *b, double x, double edge[4])
+static int angle_edges(const point_build *b, double x, double edge[4])
 {
     const double q = x / b->r, kink = b->o->alpha->kink;
     int n = 1;
@@ -129,8 +143,26 @@ static int angle_edges(const node_build *b, double x, double edge[4])
         if (before) edge[1] = equal;
         n++;
     }
-    edge[n] = PI;
+    edge[n] = M_PI;
     return n;
+}
+
+/* Adds the weights of the edges for w S(y) to row, which begins at edge `begin`: the polynomial in
+ * barycentric form. */
+static void add_to_row(const bk_grid *g, double y, double w, size_t begin, double *row)
+{
+    const size_t c = (size_t)y, first = g->edges[c];
+    const double *edge = g->left + first, *rule = g->rule + c * BK_STENCIL;
+    const double t = g->left[c] + (y - (double)c) * (g->left[c + 1] - g->left[c]);
+    double share[BK_STENCIL], sum = 0;
+#pragma omp simd
+    for (int k = 0; k < BK_STENCIL; k++) {
+        const double d = t - edge[k];
+        share[k] = rule[k] / (d != 0 ? d : 1e-30);
+    }
+    for (int k = 0; k < BK_STENCIL; k++) sum += share[k];
+    w /= sum;
+    for (int k = 0; k < BK_STENCIL; k++) row[first - begin + (size_t)k] += w * share[k];
 }
 
 /* The points of the last radius become a row. */
@@ -138,10 +170,17 @@ static int make_row(const bk_grid *g, bk_points *p)
 {
     bk_radius *x = &p->radius[p->nradius - 1];
     const double *y = p->y + x->first, *w = p->w + x->first;
-    const size_t n = bk_row_length(g, y, x->n, &x->edge);
+    double range[2];
+    number_range(x->n, y, range);
+    x->edge = g->edges[(size_t)range[0]];
+    const size_t edges = g->edges[(size_t)range[1]] + BK_STENCIL - x->edge;
+    const size_t n = (edges + BK_LANES - 1) / BK_LANES * BK_LANES;
     if (!grow((void **)&p->row, &p->cap_row, p->nrow + n, sizeof *p->row)) return 0;
-    for (size_t i = 0; i < x->n; i++) x->weight += w[i];
-    bk_row_fill(g, y, w, x->n, x->edge, n, p->row + p->nrow);
+    memset(p->row + p->nrow, 0, n * sizeof *p->row);
+    for (size_t i = 0; i < x->n; i++) {
+        x->weight += w[i];
+        add_to_row(g, y[i], w[i], x->edge, p->row + p->nrow);
+    }
     p->npoint = x->first;
     x->first = p->nrow;
     x->n = n;
@@ -150,7 +189,7 @@ static int make_row(const bk_grid *g, bk_points *p)
 }
 
 /* All angles of radius x; weight: of ln x. */
-static int add_radius(const node_build *b, double x, double weight)
+static int add_radius(const point_build *b, double x, double weight)
 {
     bk_points *p = b->points;
     const double q = x / b->r;
@@ -160,17 +199,17 @@ static int add_radius(const node_build *b, double x, double weight)
     const int parts = angle_edges(b, x, edge);
     const size_t need = start + (size_t)(parts * n);
     size_t cap_y = p->cap_point, cap_shift = cap_y;
-    weight *= 4 * NC / (2 * PI * PI);
+    weight *= 4 * NC / (2 * M_PI * M_PI);
     if (!grow((void **)&p->radius, &p->cap_radius, p->nradius + 1, sizeof *p->radius) ||
         !grow((void **)&p->y, &cap_y, need, sizeof *p->y) ||
         !grow((void **)&p->shift, &cap_shift, need, sizeof *p->shift) ||
         !grow((void **)&p->w, &p->cap_point, need, sizeof *p->w))
         return 0;
     if (q <= 0.5 && parts == 1)
-        for (int i = 0; i < n; i++) add_point(b, x, cos(PI * (i + 0.5) / n), weight * PI / n);
+        for (int i = 0; i < n; i++) add_point(b, x, cos(M_PI * (i + 0.5) / n), weight * M_PI / n);
     else
         for (int i = 0; i < parts; i++) {
-            const quad_gauss *g = &b->gauss[n / BK_LANES - 1];
+            const quad_gauss *g = &b->grid->gauss[n / BK_LANES - 1];
             const double half = 0.5 * (edge[i + 1] - edge[i]);
             for (int k = 0; k < n; k++)
                 add_point(b, x, cos(edge[i] + half * (1 + g->x[k])), weight * half * g->w[k]);
@@ -184,9 +223,9 @@ static int add_radius(const node_build *b, double x, double weight)
 
 /* Gauss rule in ln x from a to end; root: in s with ln x = a + (end - a) s^2, in which a square
  * root at a is smooth. */
-static int add_panel(const node_build *b, double a, double end, int root)
+static int add_panel(const point_build *b, double a, double end, int root)
 {
-    const quad_gauss *g = &b->gauss[0];
+    const quad_gauss *g = &b->grid->gauss[0];
     bk_points *p = b->points;
     if (!grow((void **)&p->panel, &p->cap_panel, p->npanel + 1, sizeof *p->panel)) return 0;
     p->panel[p->npanel++] = (bk_panel){a, end, fmax(bk_shift(b, a), bk_shift(b, end)), root};
@@ -198,7 +237,7 @@ static int add_panel(const node_build *b, double a, double end, int root)
     return 1;
 }
 
-static double panel_width(const node_build *b, double t)
+static double panel_width(const point_build *b, double t)
 {
     const double v = t - b->t, far = fabs(t - log(b->o->alpha->transition));
     double h = v < -2 ? PANEL_WIDE * fmin(-0.5 * v, 2.5) : PANEL;
@@ -214,7 +253,7 @@ static int compare_breaks(const void *p, const void *q)
     return (a > b) - (a < b);
 }
 
-static size_t find_breaks(const node_build *b, double begin, double end, radial_break *k)
+static size_t find_breaks(const point_build *b, double begin, double end, radial_break *k)
 {
     const double kink = b->o->alpha->kink, gap = fabs(b->r - kink);
     size_t n = 0;
@@ -245,7 +284,7 @@ static size_t find_breaks(const node_build *b, double begin, double end, radial_
 }
 
 /* Equal panels from a to end. */
-static int add_panels(const node_build *b, double a, double end, int root)
+static int add_panels(const point_build *b, double a, double end, int root)
 {
     const double middle = panel_width(b, 0.5 * (a + end));
     const double h = fmin(panel_width(b, a), fmin(panel_width(b, end), middle));
@@ -258,7 +297,7 @@ static int add_panels(const node_build *b, double a, double end, int root)
 }
 
 /* The panels between two breaks; those close to the root behind them grow away from it. */
-static int add_stretch(const node_build *b, double a, double end, double root)
+static int add_stretch(const point_build *b, double a, double end, double root)
 {
     if (end - a < NEGLIGIBLE) return 1;
     if (a - root < NEGLIGIBLE) return add_panels(b, a, end, 1);
@@ -270,37 +309,24 @@ static int add_stretch(const node_build *b, double a, double end, double root)
     return add_panels(b, a, end, 0);
 }
 
-static void place_node(node_build *b, double t)
+int bk_points_init(bk_points *p, const bk_grid *g, double t)
 {
-    const bk_equation e = b->o->alpha->equation;
-    b->t = t;
-    b->r = exp(t);
-    const double now = exp(bk_grid_lnGamma(b->grid, t)), start = bk_start_Gamma(b->o->start, t);
-    b->Gamma0 = fmin(fmin(fmax(start, now), GAMMA_LATER * now), GAMMA_MAX);
-    b->side = e == BK_CONSTRAINED ? 1 : e == BK_TARGET ? -1 : 0;
-}
-
-/* All points z of r = e^t into b->points. */
-static int build_points(node_build *b, double t)
-{
-    const bk_grid *g = b->grid;
+    *p = (bk_points){.lnr = t, .r = bk_grid_locate(g, t)};
     radial_break k[BREAKS_MAX];
-    place_node(b, t);
+    const point_build at = build_at(p, g, t), *b = &at;
     /* beyond it K x^2 is a power of r/x; the resummed kernel still depends on logarithms */
     const int resum = b->o->alpha->equation == BK_RESUM;
     double end = fmax(g->t[g->n - 1] + (resum ? 6 : 0.5), t + (resum ? 10 : 4)), begin = t - DEPTH;
     if (b->side > 0) end = t + 0.5 * b->o->Ymax;
     if (b->side < 0) begin = t - 0.5 * b->o->Ymax;
     size_t n = find_breaks(b, begin, end, k);
-    b->points->r = bk_grid_locate(g, t);
-    b->points->lnr = t;
     double root = -INFINITY;
     for (size_t i = 0; i + 1 < n; i++) {
         if (k[i].root) root = k[i].t;
         if (k[i].t >= begin && k[i + 1].t <= end && !add_stretch(b, k[i].t, k[i + 1].t, root))
             return 0;
     }
-    const quad_gauss *q = &b->gauss[0];
+    const quad_gauss *q = &g->gauss[0];
     for (int i = 0; i < BK_RADIAL && b->side >= 0; i++) { /* (0, begin] */
         const double s = 0.5 * (1 + q->x[i]);
         if (!add_radius(b, exp(begin + POWER * log(s)), 0.5 * q->w[i] * POWER / s)) return 0;
@@ -311,23 +337,6 @@ static int build_points(node_build *b, double t)
         if (!add_radius(b, exp(end) / sqrt(s), 0.25 * q->w[i] / s)) return 0;
     }
     return 1;
-}
-
-static void init_gauss(node_build *b)
-{
-    for (int i = 0; i < ANGLES_MAX / BK_LANES; i++)
-        quad_gauss_init(&b->gauss[i], BK_LANES * (i + 1));
-}
-
-cgct_status bk_points_init(bk_points *p, const bk_grid *g, const bk_grid_opts *o, double lnr,
-                           cgct_err *err)
-{
-    node_build b = {.grid = g, .o = o, .points = p};
-    *p = (bk_points){0};
-    init_gauss(&b);
-    if (build_points(&b, lnr)) return CGCT_OK;
-    bk_points_free(p);
-    return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for the points z");
 }
 
 void bk_points_free(bk_points *p)
@@ -341,58 +350,36 @@ void bk_points_free(bk_points *p)
     *p = (bk_points){0};
 }
 
-cgct_status bk_kernel_init(bk_kernel *k, const bk_grid *g, const bk_grid_opts *o, cgct_err *err)
+cgct_status bk_kernel_init(bk_kernel *k, const bk_grid *g, cgct_err *err)
 {
-    node_build common = {.grid = g, .o = o};
-    *k = (bk_kernel){g, o, calloc(g->n, sizeof *k->of)};
+    *k = (bk_kernel){g, calloc(g->n, sizeof *k->of)};
     int good = k->of != NULL;
-    init_gauss(&common);
-#pragma omp parallel for schedule(dynamic, 4) firstprivate(common) reduction(&& : good)
-    for (size_t j = 0; j < g->n; j++) {
-        if (!good) continue;
-        common.points = &k->of[j];
-        good = build_points(&common, g->t[j]) && good;
-    }
+#pragma omp parallel for schedule(dynamic, 4) reduction(&& : good)
+    for (size_t j = 0; j < g->n; j++) good = good && bk_points_init(&k->of[j], g, g->t[j]);
     if (good) return CGCT_OK;
     bk_kernel_free(k);
     return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for the points z");
 }
 
-/* The part of p within the cut at Y of the panel that the cut divides, into b->points. */
-static int build_cut(node_build *b, const bk_points *p, double Y)
+int bk_points_cut(bk_points *cut, const bk_points *p, const bk_grid *g, double Y)
 {
-    bk_points *to = b->points;
-    to->nradius = to->npoint = to->nrow = to->npanel = 0;
-    place_node(b, p->lnr);
-    const double cut = b->t + 0.5 * b->side * Y;
+    const point_build b = build_at(cut, g, p->lnr);
+    cut->nradius = cut->npoint = cut->nrow = cut->npanel = 0;
+    const double end = b.t + 0.5 * b.side * Y;
     for (size_t i = 0; i < p->npanel; i++) {
         const bk_panel *a = &p->panel[i];
-        if (!(cut - a->begin > NEGLIGIBLE && a->end - cut > NEGLIGIBLE)) continue;
-        return add_stretch(b, b->side > 0 ? a->begin : cut, b->side > 0 ? cut : a->end,
+        if (!(end - a->begin > NEGLIGIBLE && a->end - end > NEGLIGIBLE)) continue;
+        return add_stretch(&b, b.side > 0 ? a->begin : end, b.side > 0 ? end : a->end,
                            a->root ? a->begin : -INFINITY);
     }
     return 1;
 }
 
-cgct_status bk_points_cut(bk_points *cut, const bk_points *p, const bk_grid *g,
-                          const bk_grid_opts *o, double Y, cgct_err *err)
-{
-    node_build b = {.grid = g, .o = o, .points = cut};
-    init_gauss(&b);
-    if (build_cut(&b, p, Y)) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for the points z");
-}
-
 cgct_status bk_kernel_cut(const bk_kernel *k, size_t n, double Y, bk_points *cut, cgct_err *err)
 {
-    node_build common = {.grid = k->grid, .o = k->o};
     int good = 1;
-    init_gauss(&common);
-#pragma omp parallel for schedule(dynamic, 4) firstprivate(common) reduction(&& : good)
-    for (size_t j = 0; j < n; j++) {
-        common.points = &cut[j];
-        good = build_cut(&common, &k->of[j], Y) && good;
-    }
+#pragma omp parallel for schedule(dynamic, 4) reduction(&& : good)
+    for (size_t j = 0; j < n; j++) good = bk_points_cut(&cut[j], &k->of[j], k->grid, Y) && good;
     if (good) return CGCT_OK;
     return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for the points z");
 }

@@ -5,13 +5,6 @@
 
 #include "dipole/bk_impl.h"
 
-#define E_NUMBER 2.71828182845904523536
-/* Quarks and cap of the published fits. */
-#define DEFAULT_NF 3.0
-#define DEFAULT_CAP 0.7
-#define DEFAULT_C 0.2
-/* Of the published fits of the resummed equation. */
-#define DEFAULT_KSUB 0.65
 #define GAMMA_START 200.0
 
 static double fixed_value(const bk_alpha *a, double r2)
@@ -68,13 +61,12 @@ static double smooth_ratio_m1(const bk_alpha *a, double x2, double w)
 
 void bk_alpha_init(bk_alpha *a, const bk_coupling *o)
 {
-    const double pi = 3.14159265358979323846;
     *a = (bk_alpha){.scheme = o->scheme,
                     .equation = o->equation,
                     .Ksub = o->Ksub,
                     .kink = INFINITY,
                     .transition = INFINITY,
-                    .b = (33 - 2 * o->Nf) / (12 * pi),
+                    .b = (33 - 2 * o->Nf) / (12 * M_PI),
                     .scale = 4 * o->C2 / (o->Lambda * o->Lambda),
                     .c = o->c,
                     .fixed = o->alpha};
@@ -88,11 +80,6 @@ void bk_alpha_init(bk_alpha *a, const bk_coupling *o)
     a->ratio_m1 = sharp ? sharp_ratio_m1 : smooth_ratio_m1;
     a->l_min = 1 / (a->b * o->cap);
     *(sharp ? &a->kink : &a->transition) = sqrt(a->scale * exp(-a->l_min));
-}
-
-int bk_has_shifts(const bk_alpha *a)
-{
-    return a->equation == BK_CONSTRAINED || a->equation == BK_TARGET;
 }
 
 /* With q = alpha_x/alpha_y - 1 Balitsky's three terms are
@@ -122,30 +109,24 @@ double bk_bracket(const bk_alpha *a, double r2, double x2, double w)
 {
     const double leading = leading_bracket(a, r2, x2, w);
     if (a->equation != BK_RESUM) return leading;
-    const double abar =
-        3 / 3.14159265358979323846 * a->value(a, a->scheme == BK_PARENT ? r2 : fmin(r2, x2));
+    const double abar = 3 / M_PI * a->value(a, a->scheme == BK_PARENT ? r2 : fmin(r2, x2));
     const double lx = log(x2 / r2), z = abar * lx * (lx + log1p(w));
     return leading * double_logarithms(z) * exp(-abar * 11 / 12 * fabs(log(a->Ksub) - lx));
 }
 
 /* ln[1/(r Lambda) + ec e], as large r as there are. */
-static double mv_lnGamma(const bk_start *s, double lnr)
+double bk_initial_lnGamma(const void *initial, double lnr)
 {
-    const bk_initial *o = &s->mv;
-    const double l = log(exp(-lnr) / o->Lambda + o->ec * E_NUMBER);
+    const bk_initial *o = initial;
+    const double l = log(exp(-lnr) / o->Lambda + o->ec * M_E);
     return o->gamma * (2 * lnr + log(o->Qs0sq)) + log(l / 4);
-}
-
-void bk_start_init(bk_start *s, const bk_initial *o)
-{
-    *s = (bk_start){.lnGamma = mv_lnGamma, .mv = *o};
 }
 
 /* From GAMMA_START on Gamma grows only like the logarithm of its logarithm: splitting into smaller
  * dipoles replaces such S at once, by factors that would overflow at a Gamma of 700. */
-double bk_start_Gamma(const bk_start *s, double lnr)
+double bk_start_Gamma(const bk_profile *p, double lnr)
 {
-    const double Gamma = exp(s->lnGamma(s, lnr));
+    const double Gamma = exp(p->lnGamma(p->of, lnr));
     return Gamma > GAMMA_START ? GAMMA_START * (1 + log1p(log(Gamma / GAMMA_START))) : Gamma;
 }
 
@@ -167,49 +148,36 @@ const bk_set *bk_set_named(const char *name)
     return NULL;
 }
 
-const char *bk_set_names(void)
-{
-    return "mv mve mvgamma bayes4 bayes5 bayes4median bayes5median";
-}
-
-/* A number with its default and its range. */
-typedef struct {
-    const char *name;
-    double *value;
-    double standard, min, max;
-} bk_limit;
-
-static cgct_status check_limits(const bk_limit *l, size_t n, cgct_err *err)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (*l[i].value == 0) *l[i].value = l[i].standard;
-        if (!(*l[i].value >= l[i].min && *l[i].value <= l[i].max))
-            return cgct_fail(err, CGCT_E_CONFIG,
-                             "dipole bk: %s = %.9g, allowed is %.9g to %.9g; set it there or leave "
-                             "it out (default %.9g)",
-                             l[i].name, *l[i].value, l[i].min, l[i].max, l[i].standard);
-    }
-    return CGCT_OK;
-}
-
-/* Any cap > 0 keeps the logarithm positive. */
+/* Any cap > 0 keeps the logarithm positive.  Nf, cap, c and Ksub are those of the published fits. */
 cgct_status bk_opts_check(bk_opts *o, cgct_err *err)
 {
     bk_coupling *k = &o->coupling;
     bk_initial *s = &o->initial;
-    const bk_limit initial[] = {{"Qs0sq", &s->Qs0sq, 0.104, 1e-3, 100},
-                                {"gamma", &s->gamma, 1, 0.5, 2},
-                                {"ec", &s->ec, 1, 0.5, 1e3},
-                                {"Lambda", &s->Lambda, LAMBDA, 0.01, 1}};
-    const bk_limit coupling[] = {{"Lambda of alpha_s", &k->Lambda, LAMBDA, 0.01, 1},
-                                 {"C2", &k->C2, 14.5, 1e-2, 1e4},
-                                 {"Nf", &k->Nf, DEFAULT_NF, 1, 6},
-                                 {"alpha", &k->alpha, 0.2, 1e-3, 1},
-                                 {"cap", &k->cap, DEFAULT_CAP, 0.05, 2},
-                                 {"c", &k->c, DEFAULT_C, 0.05, 2},
-                                 {"Ksub", &k->Ksub, DEFAULT_KSUB, 0.05, 20}};
-    const bk_limit solver[] = {{"Ymax", &o->Ymax, 7, 1e-3, 30}, {"refine", &o->refine, 1, 0.25, 4}};
-    CGCT_TRY(check_limits(initial, sizeof initial / sizeof *initial, err));
-    CGCT_TRY(check_limits(coupling, sizeof coupling / sizeof *coupling, err));
-    return check_limits(solver, sizeof solver / sizeof *solver, err);
+    const struct {
+        const char *name;
+        double *value, standard, min, max;
+    } limits[] = {{"Qs0sq", &s->Qs0sq, 0.104, 1e-3, 100},
+                  {"gamma", &s->gamma, 1, 0.5, 2},
+                  {"ec", &s->ec, 1, 0.5, 1e3},
+                  {"Lambda", &s->Lambda, LAMBDA, 0.01, 1},
+                  {"Lambda of alpha_s", &k->Lambda, LAMBDA, 0.01, 1},
+                  {"C2", &k->C2, 14.5, 1e-2, 1e4},
+                  {"Nf", &k->Nf, 3, 1, 6},
+                  {"alpha", &k->alpha, 0.2, 1e-3, 1},
+                  {"cap", &k->cap, 0.7, 0.05, 2},
+                  {"c", &k->c, 0.2, 0.05, 2},
+                  {"Ksub", &k->Ksub, 0.65, 0.05, 20},
+                  {"Ymax", &o->Ymax, 7, 1e-3, 30},
+                  {"refine", &o->refine, 1, 0.25, 4}};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        double *value = limits[i].value;
+        if (*value == 0) *value = limits[i].standard;
+        if (!(*value >= limits[i].min && *value <= limits[i].max))
+            return cgct_fail(err, CGCT_E_CONFIG,
+                             "dipole bk: %s = %.9g, allowed is %.9g to %.9g; set it there or leave "
+                             "it out (default %.9g)",
+                             limits[i].name, *value, limits[i].min, limits[i].max,
+                             limits[i].standard);
+    }
+    return CGCT_OK;
 }

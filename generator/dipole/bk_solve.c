@@ -21,31 +21,20 @@
 enum { AROUND = 6 };
 #define AROUND_RATIO 0.9
 
-static double profile_lnGamma(const bk_start *s, double lnr)
-{
-    return s->profile.lnGamma(s->profile.of, lnr);
-}
-
-static bk_grid_opts run_grid_opts(const bk_solution *s)
-{
-    return (bk_grid_opts){log(R_MIN), s->tmax, s->o.refine, &s->start, &s->alpha, s->o.Ymax};
-}
-
 cgct_status bk_run_grid(bk_solution *s, double tmax, cgct_err *err)
 {
-    s->tmax = tmax;
-    const bk_grid_opts o = run_grid_opts(s);
+    const bk_grid_opts o = {log(R_MIN), tmax, s->o.refine, &s->o.profile, &s->alpha, s->o.Ymax};
     return bk_grid_init(&s->grid, &o, err);
 }
 
 static cgct_status solve_once(bk_solution *s, double tmax, cgct_err *err)
 {
     CGCT_TRY(bk_run_grid(s, tmax, err));
-    const bk_grid_opts o = run_grid_opts(s);
-    if (!bk_has_shifts(&s->alpha)) return bk_path_run(&s->path, &s->grid, &o, &s->o, err);
-    bk_kernel k = {0};
-    cgct_status st = bk_kernel_init(&k, &s->grid, &o, err);
-    if (st == CGCT_OK) st = bk_delay_run(&s->path, &k, &s->start, &s->o, 0, err);
+    if (s->alpha.equation != BK_CONSTRAINED && s->alpha.equation != BK_TARGET)
+        return bk_path_run(&s->path, &s->grid, &s->o, err);
+    bk_kernel k;
+    CGCT_TRY(bk_kernel_init(&k, &s->grid, err));
+    cgct_status st = bk_delay_run(&s->path, &k, &s->o, 0, err);
     bk_kernel_free(&k);
     return st;
 }
@@ -75,7 +64,7 @@ static double find_reach(const bk_solution *s)
 static cgct_status solve_coarse(bk_solution *s, cgct_err *err)
 {
     double tmax = 0;
-    while (tmax < 60 && s->start.lnGamma(&s->start, tmax) < log(GAMMA_GUESS)) tmax += 0.1;
+    while (tmax < 60 && s->o.profile.lnGamma(s->o.profile.of, tmax) < log(GAMMA_GUESS)) tmax += 0.1;
     for (int i = 0; i < TRIES; i++, tmax += 0.7) {
         CGCT_TRY(solve_once(s, tmax, err));
         s->reach = find_reach(s);
@@ -87,43 +76,38 @@ static cgct_status solve_coarse(bk_solution *s, cgct_err *err)
         "dipole bk: S does not fall below 1e-60 up to r = %.3g/GeV; use a larger Qs0sq", exp(tmax));
 }
 
-static double interpolate_at(const bk_grid *g, const double *f, double t)
+double bk_interpolate(const bk_solution *s, const double *lnGamma, double lnr)
 {
     double w[BK_STENCIL], v = 0;
-    const size_t first = bk_grid_weights(g, t, w);
-    for (int k = 0; k < BK_STENCIL; k++) v += w[k] * f[first + (size_t)k];
+    const size_t first = bk_grid_weights(&s->grid, lnr, w);
+    for (int k = 0; k < BK_STENCIL; k++) v += w[k] * lnGamma[first + (size_t)k];
     return v;
 }
 
-/* The difference at Y into *a where it is larger; fine, coarse: scratch for the values at the nodes
- * of both. */
-static void compare_at(const bk_solution *s, double Y, bk_accuracy *a, double *fine, double *coarse)
-{
-    const bk_solution *c = s->coarser;
-    bk_path_at(&s->path, Y, fine);
-    bk_path_at(&c->path, Y, coarse);
-    for (size_t j = 0; j < s->grid.n; j++) {
-        const double Gamma = exp(fine[j]), t = s->grid.t[j];
-        if (t < log(R_PROMISED) || Gamma > BK_GAMMA_PROMISED) continue;
-        const double d = fabs(fine[j] - interpolate_at(&c->grid, coarse, t));
-        if (Gamma < GAMMA_SMALL_S)
-            a->lnGamma = fmax(a->lnGamma, d);
-        else
-            a->lnS = fmax(a->lnS, d * Gamma);
-    }
-}
-
+/* Fills the accuracies: the largest differences around each Y. */
 static cgct_status compare_solutions(bk_solution *s, cgct_err *err)
 {
-    double *fine = malloc((s->grid.n + s->coarser->grid.n) * sizeof *fine);
+    const bk_solution *c = s->coarser;
+    double *fine = malloc((s->grid.n + c->grid.n) * sizeof *fine), *coarse = fine + s->grid.n;
     if (!fine) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
-    for (int i = 0; i < BK_EARLY + BK_LATE; i++) {
+    for (int i = 0; i < BK_ACCURACIES; i++) {
         bk_accuracy *a = &s->accuracy[i];
         const double Y =
             i < BK_EARLY ? s->o.Ymax * (i + 1) * 1e-2 : s->o.Ymax * (i - BK_EARLY + 1) / BK_LATE;
         *a = (bk_accuracy){.Y = Y};
-        for (int k = 0; k < AROUND; k++)
-            compare_at(s, Y * pow(AROUND_RATIO, k), a, fine, fine + s->grid.n);
+        for (int k = 0; k < AROUND; k++) {
+            bk_path_at(&s->path, Y * pow(AROUND_RATIO, k), fine);
+            bk_path_at(&c->path, Y * pow(AROUND_RATIO, k), coarse);
+            for (size_t j = 0; j < s->grid.n; j++) {
+                const double Gamma = exp(fine[j]), t = s->grid.t[j];
+                if (t < log(R_PROMISED) || Gamma > BK_GAMMA_PROMISED) continue;
+                const double d = fabs(fine[j] - bk_interpolate(c, coarse, t));
+                if (Gamma < GAMMA_SMALL_S)
+                    a->lnGamma = fmax(a->lnGamma, d);
+                else
+                    a->lnS = fmax(a->lnS, d * Gamma);
+            }
+        }
     }
     free(fine);
     return CGCT_OK;
@@ -131,31 +115,29 @@ static cgct_status compare_solutions(bk_solution *s, cgct_err *err)
 
 cgct_status bk_solve(bk_solution **out, const bk_opts *opts, cgct_err *err)
 {
-    bk_opts o = *opts;
     *out = NULL;
-    CGCT_TRY(bk_opts_check(&o, err));
     bk_solution *s = calloc(1, sizeof *s), *coarse = calloc(1, sizeof *s);
     if (!s || !coarse) {
         free(s);
         free(coarse);
         return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
     }
-    s->o = o;
-    bk_alpha_init(&s->alpha, &o.coupling);
-    bk_start_init(&s->start, &o.initial);
-    if (o.profile.lnGamma) s->start = (bk_start){.lnGamma = profile_lnGamma, .profile = o.profile};
+    s->o = *opts;
+    cgct_status st = bk_opts_check(&s->o, err);
+    bk_alpha_init(&s->alpha, &s->o.coupling);
+    if (!s->o.profile.lnGamma) s->o.profile = (bk_profile){bk_initial_lnGamma, &s->o.initial};
     *coarse = *s;
     coarse->o.refine /= COARSER;
     s->coarser = coarse;
     int found = 0;
-    cgct_status st = o.keeper ? bk_kept_find(s, &found, err) : CGCT_OK;
+    if (st == CGCT_OK && s->o.keeper) st = bk_kept_find(s, &found, err);
     if (st == CGCT_OK && !found) {
         bk_free_run(s);
         bk_free_run(coarse);
         st = solve_coarse(coarse, err);
         s->reach = coarse->reach;
         if (st == CGCT_OK) st = solve_once(s, s->reach + MARGIN, err);
-        if (st == CGCT_OK && o.keeper) bk_kept_keep(s);
+        if (st == CGCT_OK && s->o.keeper) bk_kept_keep(s);
     }
     if (st == CGCT_OK) st = compare_solutions(s, err);
     if (st == CGCT_OK)
@@ -173,22 +155,6 @@ void bk_free(bk_solution *s)
     free(s);
 }
 
-const bk_solution *bk_coarser(const bk_solution *s)
-{
-    return s->coarser;
-}
-
-size_t bk_nodes(const bk_solution *s, const double **lnr)
-{
-    *lnr = s->grid.t;
-    return s->grid.n;
-}
-
-double bk_Ymax(const bk_solution *s)
-{
-    return s->o.Ymax;
-}
-
 cgct_status bk_at(const bk_solution *s, double Y, double *lnGamma, cgct_err *err)
 {
     if (!(Y >= 0 && Y <= s->o.Ymax))
@@ -200,18 +166,6 @@ cgct_status bk_at(const bk_solution *s, double Y, double *lnGamma, cgct_err *err
         bk_path_at(&s->path, Y, lnGamma);
     else
         for (size_t i = 0; i < s->grid.n; i++)
-            lnGamma[i] = s->start.lnGamma(&s->start, s->grid.t[i]);
+            lnGamma[i] = s->o.profile.lnGamma(s->o.profile.of, s->grid.t[i]);
     return CGCT_OK;
-}
-
-void bk_interpolate(const bk_solution *s, const double *lnGamma, size_t n, const double *lnr,
-                    double *out)
-{
-    for (size_t i = 0; i < n; i++) out[i] = interpolate_at(&s->grid, lnGamma, lnr[i]);
-}
-
-size_t bk_accuracies(const bk_solution *s, const bk_accuracy **a)
-{
-    *a = s->accuracy;
-    return BK_EARLY + BK_LATE;
 }

@@ -6,25 +6,20 @@
 #include "dipole/bk_impl.h"
 #include "numerics/vmath.h"
 
-size_t bk_grid_edges(const bk_grid *g)
-{
-    return g->ncell + 1 + BK_LANES;
-}
-
 cgct_status bk_values_init(bk_values *v, const bk_grid *g, cgct_err *err)
 {
-    v->table = malloc(g->ncell * BK_ROW * sizeof *v->table);
-    v->N = calloc(2 * bk_grid_edges(g), sizeof *v->N);
-    v->S = v->N ? v->N + bk_grid_edges(g) : NULL;
-    if (v->table && v->N) return CGCT_OK;
-    bk_values_free(v);
-    return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu cells", g->ncell);
+    const size_t edges = g->ncell + 1 + BK_LANES; /* room for the last lanes of a row */
+    v->table = calloc(g->ncell * BK_ROW + 2 * edges, sizeof *v->table);
+    if (!v->table)
+        return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu cells", g->ncell);
+    v->N = v->table + g->ncell * BK_ROW;
+    v->S = v->N + edges;
+    return CGCT_OK;
 }
 
 void bk_values_free(bk_values *v)
 {
     free(v->table);
-    free(v->N);
     *v = (bk_values){0};
 }
 
@@ -89,5 +84,5 @@ void bk_monomials(int n, const double *place, double *m)
 
 double bk_grid_sample(int i)
 {
-    return 0.5 * (1 - cos(3.14159265358979323846 * i / BK_DEGREE));
+    return 0.5 * (1 - cos(M_PI * i / BK_DEGREE));
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dipole/bk_impl.h"
 #include "dipole/dipole_impl.h"
 
 /* Twice the difference from the coarser solution, which is its error and larger than that of the
@@ -55,31 +56,8 @@ static cgct_status changes_add_shaken(dipole_changes *c, const dipole_source *sr
     return CGCT_OK;
 }
 
-/* Change number k of a nucleus integrated over b: that of all its parts, which c takes from
- * each. */
-static cgct_status changes_join(dipole_changes *c, size_t k, const dipole_source *src,
-                                dipole_changes *each, cgct_err *err)
-{
-    const dipole_impacts *p = &src->impacts;
-    CGCT_TRY(changes_add_like(c, src, each[0].weight[k], err));
-    dipole_source *s = c->source[c->n - 1];
-    s->impacts.source = calloc(p->n, sizeof(*s->impacts.source));
-    s->impacts.b = malloc(2 * p->n * sizeof *s->impacts.b);
-    if (!s->impacts.source || !s->impacts.b)
-        return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
-    s->impacts.n = p->n;
-    s->impacts.area = p->area;
-    s->impacts.weight = s->impacts.b + p->n;
-    for (size_t i = 0; i < p->n; i++) {
-        s->impacts.b[i] = p->b[i];
-        s->impacts.weight[i] = p->weight[i];
-        s->impacts.source[i] = each[i].source[k];
-        each[i].source[k] = NULL;
-    }
-    return CGCT_OK;
-}
-
-/* Every part of a nucleus integrated over b has changes of the same kinds. */
+/* Change number k of a nucleus integrated over b is that of all its parts, which have changes of the
+ * same kinds. */
 static cgct_status changes_add_parts(dipole_changes *c, const dipole_source *src, cgct_err *err)
 {
     const dipole_impacts *p = &src->impacts;
@@ -87,7 +65,21 @@ static cgct_status changes_add_parts(dipole_changes *c, const dipole_source *src
     cgct_status st = each ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     for (size_t i = 0; i < p->n && st == CGCT_OK; i++)
         st = dipole_changes_open(&each[i], p->source[i], err);
-    for (size_t k = 0; st == CGCT_OK && k < each[0].n; k++) st = changes_join(c, k, src, each, err);
+    for (size_t k = 0; st == CGCT_OK && k < each[0].n; k++) {
+        dipole_source **part = calloc(p->n, sizeof(*part));
+        st = part ? changes_add_like(c, src, each[0].weight[k], err)
+                  : cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+        if (st != CGCT_OK) {
+            free(part);
+            break;
+        }
+        c->source[c->n - 1]->impacts =
+            (dipole_impacts){.n = p->n, .source = part, .weight = p->weight};
+        for (size_t i = 0; i < p->n; i++) {
+            part[i] = each[i].source[k];
+            each[i].source[k] = NULL;
+        }
+    }
     for (size_t i = 0; each && i < p->n; i++) dipole_changes_close(&each[i]);
     free(each);
     return st;
@@ -98,7 +90,7 @@ cgct_status dipole_changes_open(dipole_changes *c, const dipole_source *src, cgc
     *c = (dipole_changes){0};
     cgct_status st = src->bk ? changes_add_like(c, src, RESOLUTION_WEIGHT, err) : CGCT_OK;
     if (src->bk && st == CGCT_OK) { /* the other resolution, with what it needs of the source */
-        c->source[0]->shown = bk_coarser(src->bk);
+        c->source[0]->shown = src->bk->coarser;
         c->source[0]->thickness = src->thickness;
     }
     if (st == CGCT_OK)

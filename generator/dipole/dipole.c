@@ -73,7 +73,7 @@ static cgct_status dipole_source_fill(dipole_source *s, cgct_err *err)
     if (!s->name) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     if (s->kind == DIPOLE_GBW) return dipole_gbw_defaults(&s->o, err);
     if (s->kind == DIPOLE_MV) return dipole_mv_defaults(&s->o, err);
-    if (s->kind == DIPOLE_BK && s->o.impacts) return dipole_impacts_fill(s, err);
+    if (s->kind == DIPOLE_BK && s->o.impacts) return dipole_impacts_open(s, err);
     if (s->kind == DIPOLE_BK) return dipole_bk_open(s, err);
     return dipole_table_open(s, err);
 }
@@ -81,11 +81,16 @@ static cgct_status dipole_source_fill(dipole_source *s, cgct_err *err)
 static cgct_status dipole_describe(const dipole_source *s, FILE *to, cgct_err *err)
 {
     const dipole_opts *o = &s->o;
-    if (s->impacts.n) dipole_impacts_describe(s, to);
+    const dipole_impacts *p = &s->impacts;
+    if (p->n)
+        fprintf(to,
+                "nucleus A = %d integrated over b: %zu nodes up to %.6g fm, beyond it the proton, "
+                "S_perp = %.9g GeV^-2, ",
+                o->nucleus, p->n - 1, p->b[p->n - 1], s->area);
     if (s->kind == DIPOLE_TABLE)
         CGCT_TRY(dipole_describe_table(s, to, err));
     else if (s->kind == DIPOLE_BK)
-        dipole_bk_describe(s->impacts.n ? s->impacts.source[s->impacts.n - 1] : s, to);
+        dipole_bk_describe(p->n ? p->source[p->n - 1] : s, to);
     else if (s->kind == DIPOLE_GBW)
         fprintf(to, "gbw Q0 = %.15g GeV, x0 = %.15g, lambda = %.15g", o->Q0, o->x0, o->lambda);
     else
@@ -185,7 +190,6 @@ cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_e
                           ? s->grid->has_x
                           : s->kind == DIPOLE_BK || (s->kind == DIPOLE_GBW && s->o.lambda != 0);
     s->x0 = s->impacts.n ? s->impacts.source[0]->x0 : &(s->table ? s->table : s)->grid->x0;
-    s->area = s->impacts.area;
     if (s->kind == DIPOLE_BK && !s->impacts.n && s->o.nucleus <= 1)
         s->area = s->o.half_sigma0 * NUCLEUS_FM2_PER_MB / (NUCLEUS_HBARC * NUCLEUS_HBARC);
     *src = s;
@@ -195,7 +199,7 @@ cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_e
 void dipole_source_close(dipole_source *src)
 {
     if (!src) return;
-    if (src->grid) dipole_grid_free(src->grid);
+    if (src->grid) free(src->grid->arrays), free(src->grid->x0.text);
     free(src->grid);
     free(src->noise);
     free(src->lo);
@@ -203,7 +207,9 @@ void dipole_source_close(dipole_source *src)
     bk_free(src->bk);
     dipole_free(src->start);
     dipole_source_close(src->table);
-    dipole_impacts_close(&src->impacts);
+    for (size_t i = 0; i < src->impacts.n; i++) dipole_source_close(src->impacts.source[i]);
+    free(src->impacts.source);
+    free(src->impacts.b); /* and weight; NULL in a change, which borrows the weights */
     free(src->name);
     free(src->describe);
     free(src->accuracy);
@@ -218,7 +224,7 @@ size_t dipole_source_parts(const dipole_source *src)
 const dipole_source *dipole_source_part(const dipole_source *src, size_t i, double *share)
 {
     const dipole_impacts *p = &src->impacts;
-    *share = p->n ? p->weight[i] / p->area : 1;
+    *share = p->n ? p->weight[i] / src->area : 1;
     return p->n ? p->source[i] : src;
 }
 
@@ -251,6 +257,7 @@ cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err
     if (!p) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
     *p = (dipole){.kind = src->kind,
                   .origin = {src, x},
+                  .power = src->kind == DIPOLE_MV ? 2 * src->o.gamma : 2,
                   .cut = INFINITY,
                   .Nc = src->Nc,
                   .singlet = src->o.singlet,
@@ -264,15 +271,12 @@ cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err
         st = dipole_table_init(p, src, x, err);
     else if (src->kind == DIPOLE_BK)
         st = dipole_bk_init(p, src, x, err);
-    else if (src->kind == DIPOLE_MV)
-        dipole_mv_init(p, &src->o);
-    else
-        dipole_gbw_init(p, &src->o, x);
     if (st != CGCT_OK) {
         dipole_free(p);
         return st;
     }
-    if (src->kind != DIPOLE_GBW) p->Qs2 = dipole_find_Qs2(p);
+    p->Qs2 = src->kind == DIPOLE_GBW ? src->o.Q0 * src->o.Q0 * pow(src->o.x0 / x, src->o.lambda)
+                                     : dipole_find_Qs2(p);
     *d = p;
     return CGCT_OK;
 }
@@ -280,15 +284,16 @@ cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err
 void dipole_free(dipole *d)
 {
     if (!d) return;
-    if (d->spline) dipole_spline_free(d->spline);
+    if (d->spline) free(d->spline->arrays);
     free(d->spline);
     free(d);
 }
 
 void dipole_lnS(const dipole *d, size_t n, const double *r2, double *out)
 {
+    const double a = d->Qs2 / 4;
     if (d->kind == DIPOLE_GBW)
-        dipole_gbw_lnS(d, n, r2, out);
+        for (size_t i = 0; i < n; i++) out[i] = -a * r2[i];
     else if (d->kind == DIPOLE_MV)
         dipole_mv_lnS(d, n, r2, out);
     else
@@ -310,7 +315,7 @@ void dipole_gamma(const dipole *d, size_t n, const double *r, double *gamma, dou
 {
     for (size_t i = 0; i < n; i++) {
         if (d->kind == DIPOLE_GBW) {
-            gamma[i] = d->a * r[i] * r[i];
+            gamma[i] = d->Qs2 / 4 * r[i] * r[i];
             first[i] = 2 * gamma[i];
             second[i] = 4 * gamma[i];
         } else if (d->kind == DIPOLE_MV) {

@@ -62,8 +62,9 @@ typedef struct {
     char *text; /* "x0 = 0.01, from line 1 of FILE", for the user */
 } dipole_x0;
 
-/* A nucleus (opts.nucleus >= 2) integrated over its impact parameter, b and impacts of the options
- * unused.  The cross section is I times the transverse area, and I is that of one b:
+/* A nucleus (opts.nucleus >= 2) integrated over its impact parameter, with 1 <= opts.impacts <= 64
+ * nodes; opts.b is unused.  With six, Int d2b T_A over the disc is exact to 3e-7 for A > 30.  The
+ * cross section is I times the transverse area, and I is that of one b:
  *     Int d2b I(b) = Sum_{i<n} weight[i] I_i,   I_i of source[i].
  * The first n - 1 sources are the nucleus at the nodes b[i] of a Gauss-Legendre rule in b^2 over
  * the disc where its saturation scale exceeds the proton's.  The last one is the proton, b[n-1] is
@@ -72,12 +73,11 @@ typedef struct {
  * node_compute adds the I_i of a source with opts.impacts in this way, and a table stores the area
  * as S_perp.  Bounds of errors add with the same weights.  Each source has its own Qs and its own
  * knots: grids chosen from the dipole differ between sources, so that inner tables cannot be added.
- * All sources have the same range of x. */
+ * All sources have the same range of x; each is a solution of its own. */
 typedef struct {
     size_t n;
     dipole_source **source;
     double *b, *weight; /* fm; GeV^-2 */
-    double area;        /* sum of the weights, GeV^-2 */
 } dipole_impacts;
 
 /* Other folders read the first part alone. */
@@ -89,8 +89,8 @@ struct dipole_source {
      * for a nucleus its thickness; and how well it is known numerically, of a solution the
      * difference of two resolutions, of a file its digits and its noise. */
     char *describe, *accuracy;
-    char
-        *warning; /* about such noise, for the user; NULL: none, or as much smoothing as it needs */
+    /* About such noise, for the user; NULL: none, or as much smoothing as it needs. */
+    char *warning;
     double xmin, xmax; /* the allowed x, ends included; 0 and 1 for models and tables of one x */
     int depends_on_x;  /* 0: mv, gbw with lambda = 0, tables of one x */
     /* Of a table file, or of the one that an evolution begins with; from NONE where there is no
@@ -132,9 +132,7 @@ struct dipole {
     /* ln Gamma as a function of ln r, whose fifth derivative jumps at knots; NULL for gbw, mv. */
     struct dipole_spline *spline;
 
-    double cut, r_min, moved;       /* table: the largest change of S by smoothing */
-    double a;                       /* gbw: Qs^2/4 */
-    double Qs0sq, gamma, C, Lambda; /* mv: C = e_c e */
+    double cut, r_min, moved; /* table: the largest change of S by smoothing */
 };
 
 static inline int dipole_is_field(const dipole *d)
@@ -190,12 +188,6 @@ typedef struct {
  * a file that has noise is solved again, twice.  Errors of dipole_source_open. */
 cgct_status dipole_changes_open(dipole_changes *c, const dipole_source *src, cgct_err *err);
 void dipole_changes_close(dipole_changes *c);
-
-/* Opens the sources, each of which is a solution of its own; 1 <= nodes <= 64 impact parameters
- * within the disc.  With six, Int d2b T_A over the disc is exact to 3e-7 for A > 30.
- * Returns OK and the errors of dipole_source_open; E_CONFIG where there is no nucleus. */
-cgct_status dipole_impacts_open(dipole_impacts *s, const dipole_opts *o, int nodes, cgct_err *err);
-void dipole_impacts_close(dipole_impacts *s);
 
 /* The dipoles of one table: a single one, or the members of an ensemble. */
 typedef struct {

@@ -27,10 +27,10 @@ typedef struct dipole_grid {
     const char *layout;
 } dipole_grid;
 
-/* Reads a file in one of the layouts of file.c; x0 = 0: as the file says.  Returns OK, E_IO,
- * E_FORMAT, E_CONFIG, E_NOMEM. */
+/* Reads a file in one of the layouts of file.c into *g, which is 0; x0 = 0: as the file says.  After
+ * a failure, too, g->arrays and g->x0.text are to be freed.  Returns OK, E_IO, E_FORMAT, E_CONFIG,
+ * E_NOMEM. */
 cgct_status dipole_grid_read(dipole_grid *g, const char *path, int is_S, double x0, cgct_err *err);
-void dipole_grid_free(dipole_grid *g);
 
 /* What a file says of x0 (x0.c), with the lines; 0: none. */
 typedef struct {
@@ -66,19 +66,19 @@ typedef struct {
 
 typedef struct dipole_spline {
     size_t n;
-    dipole_cell *cell; /* n+1 */
-    double *knot;      /* n+1, the last is infinity */
-    uint32_t *bucket;  /* the cell at the left edge of each bucket of equal width in y */
-    void *arrays;      /* holds all of these */
-    double bucket_max; /* number of buckets - 1 */
+    dipole_cell *cell;  /* n+1 */
+    dipole_cell *upper; /* n: the same with k the next knot */
+    double *knot;       /* n+1, the last is infinity */
+    uint32_t *bucket;   /* the cell at the left edge of each bucket of equal width in y */
+    void *arrays;       /* holds all of these */
+    double bucket_max;  /* number of buckets - 1 */
     double y0, buckets_per_y;
     int crowded; /* a bucket may hold several knots */
 } dipole_spline;
 
-/* y, f: n knots, in long double for the slopes of narrow cells. */
+/* y, f: n knots, in long double for the slopes of narrow cells.  s->arrays is to be freed. */
 cgct_status dipole_spline_init(dipole_spline *s, size_t n, const long double *y,
                                const long double *f, cgct_err *err);
-void dipole_spline_free(dipole_spline *s);
 /* f, f' and f'' at y. */
 void dipole_spline_jet(const dipole_spline *s, double y, double *f, double *slope, double *bend);
 /* The next knot above y; infinity beyond the last. */
@@ -107,27 +107,22 @@ cgct_status dipole_noise_measure(dipole_source *s, cgct_err *err);
 /* "6 digits, noise of N 3.0e-07" */
 void dipole_noise_describe(const dipole_noise *n, FILE *to);
 
-/* The models (models.c): defaults for the options that are 0, with their checks (E_CONFIG); the
- * parameters at x; values and differences. */
+/* The models (models.c): defaults for the options that are 0, with their checks (E_CONFIG); values
+ * and differences of mv. */
 cgct_status dipole_gbw_defaults(dipole_opts *o, cgct_err *err);
-void dipole_gbw_init(dipole *d, const dipole_opts *o, double x);
-void dipole_gbw_lnS(const dipole *d, size_t n, const double *r2, double *out);
 cgct_status dipole_mv_defaults(dipole_opts *o, cgct_err *err);
-void dipole_mv_init(dipole *d, const dipole_opts *o);
 void dipole_mv_gamma(const dipole *d, double r, double *gamma, double *first, double *second);
 void dipole_mv_lnS(const dipole *d, size_t n, const double *r2, double *out);
 void dipole_mv_diff(const dipole *d, double R2, size_t n, const double *x, double *out);
 
 /* Initial condition, C2 and nucleus from the options (bk_initial.c): fills b, and table, start,
- * thickness and o.half_sigma0 of s; its part of the line `describe`. */
+ * thickness and o.half_sigma0 of s. */
 cgct_status dipole_bk_initial(dipole_source *s, bk_opts *b, cgct_err *err);
-void dipole_bk_describe_initial(const dipole_source *s, FILE *to);
 /* sigma0/2 (mb) as given or of the set; 0 where it is not known. */
 double dipole_bk_half_sigma0(const dipole_opts *o);
 
-/* A nucleus integrated over b, from the options (impacts.c), and the begin of its line. */
-cgct_status dipole_impacts_fill(dipole_source *s, cgct_err *err);
-void dipole_impacts_describe(const dipole_source *s, FILE *to);
+/* A nucleus integrated over b, from the options (impacts.c): impacts, area and the range of x. */
+cgct_status dipole_impacts_open(dipole_source *s, cgct_err *err);
 
 /* A solution of the BK equation (bk.c): solves it and sets the range in x; spline, power and cut at
  * x; the line `describe`. */

@@ -26,7 +26,6 @@
 
 #include "numerics/vmath.h"
 
-#define PI 3.14159265358979323846
 #define ACCURACY 1e-10
 /* The steps of the first rule, whose error was 1e-11 or less wherever it was measured (q 0.1 to 25,
  * K 0 to 40, eps 0.05 to 20, Qs2 0.1 to 3); the second rule, finer by REFINE, squares it. */
@@ -42,38 +41,18 @@
 #define T_LOW 1e-14
 #define NT_MAX 2048
 
+/* A point, and nodes in ln t, rising, with w = step e^-t and al(t). */
 typedef struct {
     double q, K, eps, Qs2;
-} gbw_point;
-
-/* Nodes in ln t, rising, with w = step e^-t and al(t). */
-typedef struct {
     int n;
     double t[NT_MAX], w[NT_MAX], al[NT_MAX];
 } gbw_t_rule;
 
-static cgct_status gbw_t_rule_init(gbw_t_rule *r, const gbw_point *p, double step, cgct_err *err)
-{
-    double e2 = p->eps * p->eps, scale = e2 / (e2 + p->K * p->K + p->Qs2);
-    double lo = log(T_LOW * scale), hi = log(EXPONENT);
-    r->n = (int)ceil((hi - lo) / step) + 1;
-    if (r->n > NT_MAX)
-        return cgct_fail(err, CGCT_E_ACCURACY,
-                         "exact GBW: %d nodes in t needed, at most %d; eps = %g", r->n, NT_MAX,
-                         p->eps);
-    for (int i = 0; i < r->n; i++) {
-        r->t[i] = exp(lo + step * i);
-        r->w[i] = step * exp(-r->t[i]);
-    }
-    return CGCT_OK;
-}
-
 /* Adds the sums over t' of e^{-t'} eps^2/(4 t t') d2Z/dc2 and of e^{-t'} dZ/dc at node i of t to
  * sum[0] and sum[1], without the factor pi^2. */
-static void gbw_t_row(const gbw_t_rule *r, const gbw_point *p, int i, int n, double c,
-                      double sum[2])
+static void gbw_t_row(const gbw_t_rule *r, int i, int n, double c, double sum[2])
 {
-    const double al = r->al[i], K2 = p->K * p->K, f = 0.25 * p->eps * p->eps / r->t[i];
+    const double al = r->al[i], K2 = r->K * r->K, f = 0.25 * r->eps * r->eps / r->t[i];
     double T = 0, L = 0;
     for (int j0 = i; j0 < n; j0 += 64) {
         double vT[64], vL[64];
@@ -98,46 +77,44 @@ static void gbw_t_row(const gbw_t_rule *r, const gbw_point *p, int i, int n, dou
     sum[1] += r->w[i] * L;
 }
 
-/* The double integral over t, t' at one xi; without pi^2. */
-static void gbw_t_sum(gbw_t_rule *r, const gbw_point *p, double xi, double one_minus_xi,
-                      double sum[2])
-{
-    const double c = 0.25 * xi * p->Qs2, b = 0.25 * p->Qs2 * one_minus_xi;
-    int n = 0;
-    sum[0] = sum[1] = 0;
-    for (int i = 0; i < r->n; i++) {
-        r->al[i] = 0.25 * p->eps * p->eps / r->t[i] + b;
-        /* as d/s <= a, K^2/(4a) is a lower bound of the exponent in this row; it rises with t */
-        if (r->t[i] + 0.25 * p->K * p->K / (r->al[i] + 0.5 * c) <= EXPONENT) n = i + 1;
-    }
-    for (int i = 0; i < n; i++) gbw_t_row(r, p, i, n, c, sum);
-    sum[0] *= 2;
-    sum[1] *= 2;
-}
-
 /* I without the factor (pi^3/4) e^{-q^2/(2 Qs^2)}. */
-static cgct_status gbw_integral(const gbw_point *p, double refine, double I[2], cgct_err *err)
+static cgct_status gbw_integral(gbw_t_rule *r, double refine, double I[2], cgct_err *err)
 {
-    gbw_t_rule r;
-    const double h = STEP_U / refine, Q = 0.5 * p->q * p->q / p->Qs2;
-    CGCT_TRY(gbw_t_rule_init(&r, p, STEP_LNT / refine, err));
+    const double e2 = r->eps * r->eps, lo = log(T_LOW * (e2 / (e2 + r->K * r->K + r->Qs2)));
+    const double h = STEP_U / refine, Q = 0.5 * r->q * r->q / r->Qs2, step = STEP_LNT / refine;
+    r->n = (int)ceil((log(EXPONENT) - lo) / step) + 1;
+    if (r->n > NT_MAX)
+        return cgct_fail(err, CGCT_E_ACCURACY,
+                         "exact GBW: %d nodes in t needed, at most %d; eps = %g", r->n, NT_MAX,
+                         r->eps);
+    for (int i = 0; i < r->n; i++) {
+        r->t[i] = exp(lo + step * i);
+        r->w[i] = step * exp(-r->t[i]);
+    }
     I[0] = I[1] = 0;
-    const double u0 = log((1 + T_LARGE * p->Qs2 / (p->eps * p->eps)) * (1 + Q));
+    const double u0 = log((1 + T_LARGE * r->Qs2 / e2) * (1 + Q));
     for (double u = u0 + U_MAX;; u -= h) {
         double e = exp(-u - exp(u - u0)); /* e^-v = (1 - xi)/xi */
         if (Q * e > EXPONENT) break;
-        double xi = 1 / (1 + e), rest = e / (1 + e), sum[2];
+        double xi = 1 / (1 + e), rest = e / (1 + e), sum[2] = {0};
         double w = h * (1 + exp(u - u0)) * rest * exp(-Q * e); /* dxi/xi */
-        gbw_t_sum(&r, p, xi, rest, sum);
-        I[0] += w * sum[0];
-        I[1] += w * sum[1];
+        const double c = 0.25 * xi * r->Qs2, b = 0.25 * r->Qs2 * rest;
+        int n = 0;
+        for (int i = 0; i < r->n; i++) {
+            r->al[i] = 0.25 * r->eps * r->eps / r->t[i] + b;
+            /* as d/s <= a, K^2/(4a) is a lower bound of the exponent in this row; it rises with t */
+            if (r->t[i] + 0.25 * r->K * r->K / (r->al[i] + 0.5 * c) <= EXPONENT) n = i + 1;
+        }
+        for (int i = 0; i < n; i++) gbw_t_row(r, i, n, c, sum);
+        I[0] += w * 2 * sum[0];
+        I[1] += w * 2 * sum[1];
     }
     return CGCT_OK;
 }
 
 cgct_status exact_gbw(double q, double K, double eps, double Qs2, double I[2], cgct_err *err)
 {
-    const gbw_point p = {q, K, eps, Qs2};
+    gbw_t_rule r = {.q = q, .K = K, .eps = eps, .Qs2 = Qs2};
     if (!(q > 0 && K >= 0 && eps > 0 && Qs2 > 0) || !isfinite(q + K + eps + Qs2))
         return cgct_fail(err, CGCT_E_DOMAIN,
                          "exact GBW: q = %g, K = %g, eps = %g GeV, Qs2 = %g GeV^2; want q, eps, "
@@ -148,16 +125,16 @@ cgct_status exact_gbw(double q, double K, double eps, double Qs2, double I[2], c
                          "exact GBW: q^2/(2 Qs2) = %g, so that I is below e^-600; lower q = %g GeV",
                          0.5 * q * q / Qs2, q);
     double old[2], err_rel = INFINITY, refine = 1;
-    CGCT_TRY(gbw_integral(&p, refine, old, err));
+    CGCT_TRY(gbw_integral(&r, refine, old, err));
     for (int k = 0; k < REFINEMENTS && !(err_rel <= ACCURACY); k++) {
         refine *= REFINE;
-        CGCT_TRY(gbw_integral(&p, refine, I, err));
+        CGCT_TRY(gbw_integral(&r, refine, I, err));
         const double T = fabs(old[0] / I[0] - 1), L = fabs(old[1] / I[1] - 1);
         err_rel = T <= L ? L : T; /* NaN in T remains */
         old[0] = I[0];
         old[1] = I[1];
     }
-    const double scale = 0.25 * PI * PI * PI * exp(-0.5 * q * q / Qs2);
+    const double scale = 0.25 * M_PI * M_PI * M_PI * exp(-0.5 * q * q / Qs2);
     I[0] *= scale;
     I[1] *= scale;
     if (err_rel <= ACCURACY) return CGCT_OK;

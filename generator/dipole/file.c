@@ -10,7 +10,6 @@
  * Comments, headings, blank lines and numbers are those of format/rows.h. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -47,21 +46,9 @@ static cgct_status parser_fail(const table_parser *p, cgct_err *err, const char 
                      what, got, limit);
 }
 
-/* Memory for as many values and rapidities as the file has lines. */
-static cgct_status parser_alloc(table_parser *p, cgct_err *err)
-{
-    dipole_grid *g = p->g;
-    size_t lines = 1;
-    for (size_t i = 0; i < p->text.size; i++) lines += p->text.text[i] == '\n';
-    const array_part part[] = {ARRAY_PART(g->lnr, NR_MAX), ARRAY_PART(g->Y, lines),
-                               ARRAY_PART(g->gamma, lines), ARRAY_PART(g->quantum, lines),
-                               ARRAY_PART(g->line, lines)};
-    if ((g->arrays = ARRAYS(part))) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu lines", p->text.name, lines);
-}
-
-/* A column that is taken for the other one is not noticed here: both N and S lie in [0, 1]. */
-static cgct_status parser_check_value(const table_parser *p, double v, cgct_err *err)
+/* Stores one N or S, printed with the resolution q, as Gamma = -ln S.  A column that is taken for
+ * the other one is not noticed here: both N and S lie in [0, 1]. */
+static cgct_status parser_add_value(table_parser *p, double v, double q, cgct_err *err)
 {
     static const char *const what[2][2] = {
         {"N is negative (value, least), by rounding or by an error of the evolution; begin the "
@@ -73,14 +60,8 @@ static cgct_status parser_check_value(const table_parser *p, double v, cgct_err 
          "S is above 1 (value, most), by rounding or by an error of the evolution; begin the table "
          "at a larger r"}};
     const double least = p->is_S ? -N_EXCESS : 0, most = p->is_S ? 1 : 1 + N_EXCESS;
-    if (v >= least && v <= most) return CGCT_OK;
-    return parser_fail(p, err, what[p->is_S != 0][v > most], v, v > most ? most : least);
-}
-
-/* Stores one N or S, printed with the resolution q, as Gamma = -ln S. */
-static cgct_status parser_add_value(table_parser *p, double v, double q, cgct_err *err)
-{
-    CGCT_TRY(parser_check_value(p, v, err));
+    if (!(v >= least && v <= most))
+        return parser_fail(p, err, what[p->is_S != 0][v > most], v, v > most ? most : least);
     double S = p->is_S ? v : 1 - v;
     p->g->gamma[p->n] = S <= 0 ? INFINITY : p->is_S ? -log(v) : -log1p(-v);
     p->g->quantum[p->n] = fmax(q, DBL_EPSILON / 2 * v);
@@ -249,6 +230,15 @@ static cgct_status parser_line(table_parser *p, char *s, cgct_err *err)
 static cgct_status parser_run(table_parser *p, double x0, cgct_err *err)
 {
     const char *path = p->text.name;
+    dipole_grid *g = p->g;
+    size_t lines = 1; /* there are not more values and rapidities */
+    for (size_t i = 0; i < p->text.size; i++) lines += p->text.text[i] == '\n';
+    const array_part part[] = {ARRAY_PART(g->lnr, NR_MAX), ARRAY_PART(g->Y, lines),
+                               ARRAY_PART(g->gamma, lines), ARRAY_PART(g->quantum, lines),
+                               ARRAY_PART(g->line, lines)};
+    if (!(g->arrays = ARRAYS(part)))
+        return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu lines", path, lines);
+    g->checksum = cgct_crc64_of(p->text.text, p->text.size);
     for (char *s;;) {
         CGCT_TRY(text_lines_next(&p->text, &s, err));
         if (!s) break;
@@ -256,36 +246,22 @@ static cgct_status parser_run(table_parser *p, double x0, cgct_err *err)
     }
     if (!p->text.size)
         return cgct_fail(err, CGCT_E_FORMAT, "%s: the file is empty; want a dipole table", path);
-    if (!p->g->layout)
+    if (!g->layout)
         return cgct_fail(err, CGCT_E_FORMAT, "%s:%u: no values; want a dipole table", path,
                          p->heading ? p->heading : p->text.line);
-    if (!p->g->ny)
+    if (!g->ny)
         return parser_fail(p, err, "the file ends in its header (### lines, want)", p->nhead, 5);
-    if (p->g->nr < NR_MIN)
-        return parser_fail(p, err, "too few r for a dipole (count, least)", (double)p->g->nr,
-                           NR_MIN);
+    if (g->nr < NR_MIN)
+        return parser_fail(p, err, "too few r for a dipole (count, least)", (double)g->nr, NR_MIN);
     CGCT_TRY(parser_end_block(p, err));
-    return p->g->has_x ? dipole_x0_settle(&p->g->x0, &p->x0, path, x0, err) : CGCT_OK;
+    return g->has_x ? dipole_x0_settle(&g->x0, &p->x0, path, x0, err) : CGCT_OK;
 }
 
 cgct_status dipole_grid_read(dipole_grid *g, const char *path, int is_S, double x0, cgct_err *err)
 {
     table_parser p = {.g = g, .is_S = is_S};
-    *g = (dipole_grid){0};
     cgct_status st = text_lines_open(&p.text, path, err);
-    if (st == CGCT_OK) st = parser_alloc(&p, err);
-    if (st == CGCT_OK) {
-        g->checksum = cgct_crc64_of(p.text.text, p.text.size);
-        st = parser_run(&p, x0, err);
-    }
+    if (st == CGCT_OK) st = parser_run(&p, x0, err);
     text_lines_close(&p.text);
-    if (st != CGCT_OK) dipole_grid_free(g);
     return st;
-}
-
-void dipole_grid_free(dipole_grid *g)
-{
-    free(g->arrays);
-    free(g->x0.text);
-    *g = (dipole_grid){0};
 }

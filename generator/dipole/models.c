@@ -7,7 +7,6 @@
 #include "dipole/dipole_impl.h"
 #include "numerics/vmath.h"
 
-#define E_NUMBER 2.71828182845904523536
 /* Below this r^2 (GeV^-2) L vanishes for all purposes, and 1/(r Lambda) could overflow. */
 #define MV_R2_MIN 1e-200
 
@@ -25,19 +24,6 @@ cgct_status dipole_gbw_defaults(dipole_opts *o, cgct_err *err)
                      "dipole gbw: Q0 = %g GeV, x0 = %g, lambda = %g; want Q0 in (0, 1000], x0 in "
                      "(0, 1], lambda in [0, 2]",
                      o->Q0, o->x0, o->lambda);
-}
-
-void dipole_gbw_init(dipole *d, const dipole_opts *o, double x)
-{
-    d->Qs2 = o->Q0 * o->Q0 * pow(o->x0 / x, o->lambda);
-    d->a = d->Qs2 / 4;
-    d->power = 2;
-}
-
-void dipole_gbw_lnS(const dipole *d, size_t n, const double *r2, double *out)
-{
-    const double a = d->a;
-    for (size_t i = 0; i < n; i++) out[i] = -a * r2[i];
 }
 
 /* ---- MV ----
@@ -76,56 +62,43 @@ cgct_status dipole_mv_defaults(dipole_opts *o, cgct_err *err)
                          "dipole mv: Qs0sq = %g GeV^2, gamma = %g, Lambda = %g GeV, ec = %g; want "
                          "them positive, at most 1000, 2, 10 and 1000",
                          o->Qs0sq, o->gamma, o->Lambda, o->ec);
-    if (!(o->ec * E_NUMBER > 1))
+    if (!(o->ec * M_E > 1))
         return cgct_fail(err, CGCT_E_CONFIG,
                          "dipole mv: ec = %g makes S exceed 1 at large r; want ec > 1/e = 0.367879",
                          o->ec);
     return CGCT_OK;
 }
 
-void dipole_mv_init(dipole *d, const dipole_opts *o)
-{
-    d->Qs0sq = o->Qs0sq;
-    d->gamma = o->gamma;
-    d->C = o->ec * E_NUMBER;
-    d->Lambda = o->Lambda;
-    d->power = 2 * o->gamma;
-}
-
-/* Loops with and without powers stand apart, because only so they vectorise. */
 /* Gamma = P ln A, P = (r^2 Qs0^2)^gamma/4, A = u + C, u = 1/(r Lambda): with w = u/A and D = r
  * d/dr, D ln A = -w and D w = -w (1 - w). */
 void dipole_mv_gamma(const dipole *d, double r, double *gamma, double *first, double *second)
 {
-    double P = 0.25 * pow(r * r * d->Qs0sq, d->gamma), u = 1 / (r * d->Lambda), A = u + d->C;
-    double w = u / A, g = 2 * d->gamma, slope = g * log(A) - w;
+    const dipole_opts *o = &d->origin.src->o;
+    double P = 0.25 * pow(r * r * o->Qs0sq, o->gamma), u = 1 / (r * o->Lambda);
+    double A = u + o->ec * M_E, w = u / A, g = 2 * o->gamma, slope = g * log(A) - w;
     *gamma = P * log(A);
     *first = P * slope;
     *second = P * (g * slope - g * w + w * (1 - w));
 }
 
-static void mv_lnS_gamma1(const dipole *d, size_t n, const double *r2, double *out)
-{
-    const double a = -0.25 * d->Qs0sq, C = d->C, Lambda = d->Lambda;
-    for (size_t i = 0; i < n; i++) {
-        double v = r2[i] < MV_R2_MIN ? MV_R2_MIN : r2[i];
-        double L = a * v * vlog(1.0 / (Lambda * sqrt(v)) + C);
-        out[i] = r2[i] == 0.0 ? 0.0 : L;
-    }
-}
-
+/* Loops with and without powers stand apart, because only so they vectorise. */
 void dipole_mv_lnS(const dipole *d, size_t n, const double *r2, double *out)
 {
-    if (d->gamma == 1.0) {
-        mv_lnS_gamma1(d, n, r2, out);
-        return;
-    }
-    const double Qs0sq = d->Qs0sq, gamma = d->gamma, C = d->C, Lambda = d->Lambda;
-    for (size_t i = 0; i < n; i++) {
-        double v = r2[i] < MV_R2_MIN ? MV_R2_MIN : r2[i];
-        double L = -0.25 * vexp(gamma * vlog(v * Qs0sq)) * vlog(1.0 / (Lambda * sqrt(v)) + C);
-        out[i] = r2[i] == 0.0 ? 0.0 : L;
-    }
+    const dipole_opts *o = &d->origin.src->o;
+    const double Qs0sq = o->Qs0sq, gamma = o->gamma, C = o->ec * M_E, Lambda = o->Lambda;
+    const double a = -0.25 * Qs0sq;
+    if (gamma == 1.0)
+        for (size_t i = 0; i < n; i++) {
+            double v = r2[i] < MV_R2_MIN ? MV_R2_MIN : r2[i];
+            double L = a * v * vlog(1.0 / (Lambda * sqrt(v)) + C);
+            out[i] = r2[i] == 0.0 ? 0.0 : L;
+        }
+    else
+        for (size_t i = 0; i < n; i++) {
+            double v = r2[i] < MV_R2_MIN ? MV_R2_MIN : r2[i];
+            double L = -0.25 * vexp(gamma * vlog(v * Qs0sq)) * vlog(1.0 / (Lambda * sqrt(v)) + C);
+            out[i] = r2[i] == 0.0 ? 0.0 : L;
+        }
 }
 
 /* Gamma(R^2+x)/Gamma(R^2) - 1 from t = x/R^2 and P. */
@@ -140,8 +113,9 @@ void dipole_mv_diff(const dipole *d, double R2, size_t n, const double *x, doubl
 {
     double L1;
     dipole_mv_lnS(d, 1, &R2, &L1);
-    const double gamma = d->gamma, inv = 1.0 / R2, u = 1.0 / (d->Lambda * sqrt(R2));
-    const double w = u / (u + d->C), inv_lnA = 1.0 / vlog(u + d->C);
+    const dipole_opts *o = &d->origin.src->o;
+    const double gamma = o->gamma, inv = 1.0 / R2, u = 1.0 / (o->Lambda * sqrt(R2));
+    const double A = u + o->ec * M_E, w = u / A, inv_lnA = 1.0 / vlog(A);
     if (gamma == 1.0)
         for (size_t i = 0; i < n; i++) {
             double t = dipole_relative(x[i], inv), e = L1 * mv_ratio_minus_1(t, t, w, inv_lnA);

@@ -87,7 +87,6 @@ typedef struct {
     const long double *y;
     long double *f, *g, *h; /* ln Gamma; two for scratch */
     double *sigma, *scratch;
-    void *arrays;
 } noise_row;
 
 /* The error of f at node i of rapidity iy by rounding, from the finest digit printed around it:
@@ -134,53 +133,30 @@ static double noise_curvature(const noise_row *b, const long double *e)
     return sum;
 }
 
-/* What smoothing over a length leaves of the noise, and what it does to the dipole itself, which is
- * approximated by the smoothed one: *left and *bent grow by their squared curvatures. */
-static cgct_status noise_try_length(noise_row *b, const gsl_rng *random, double length,
-                                    double *left, double *bent, cgct_err *err)
-{
-    double moved;
-    for (size_t i = 0; i < b->n; i++) b->g[i] = gsl_ran_gaussian(random, b->sigma[i]);
-    CGCT_TRY(dipole_smooth(b->n, b->y, b->g, length, &moved, err));
-    *left += noise_curvature(b, b->g);
-    for (size_t i = 0; i < b->n; i++) b->g[i] = b->f[i];
-    CGCT_TRY(dipole_smooth(b->n, b->y, b->g, length, &moved, err));
-    for (size_t i = 0; i < b->n; i++) b->h[i] = b->g[i];
-    CGCT_TRY(dipole_smooth(b->n, b->y, b->h, length, &moved, err));
-    for (size_t i = 0; i < b->n; i++) b->h[i] -= b->g[i];
-    *bent += noise_curvature(b, b->h);
-    return CGCT_OK;
-}
-
 /* The shortest length that leaves little noise in the curvature of N beside what it changes there
- * itself; the longest where none does; 0 where nodes are too close for dipole_smooth. */
+ * itself; the longest where none does; 0 where nodes are too close for dipole_smooth.  The dipole
+ * itself is approximated by the smoothed one. */
 static double noise_choose_length(const dipole_source *s, noise_row *b, const gsl_rng *random)
 {
     const size_t ny = s->grid->ny, stride = (ny + DECIDING - 1) / DECIDING;
-    double left[NLENGTH] = {0}, bent[NLENGTH] = {0};
+    double left[NLENGTH] = {0}, bent[NLENGTH] = {0}, moved; /* squared curvatures */
     size_t best = 0;
     for (size_t iy = 0; iy < ny; iy += stride) {
         noise_row_take(b, s, iy);
-        for (size_t i = 0; i < NLENGTH; i++)
-            if (noise_try_length(b, random, lengths[i], &left[i], &bent[i], NULL) != CGCT_OK)
-                return 0;
+        for (size_t l = 0; l < NLENGTH; l++) {
+            for (size_t i = 0; i < b->n; i++) b->g[i] = gsl_ran_gaussian(random, b->sigma[i]);
+            if (dipole_smooth(b->n, b->y, b->g, lengths[l], &moved, NULL) != CGCT_OK) return 0;
+            left[l] += noise_curvature(b, b->g);
+            for (size_t i = 0; i < b->n; i++) b->g[i] = b->f[i];
+            if (dipole_smooth(b->n, b->y, b->g, lengths[l], &moved, NULL) != CGCT_OK) return 0;
+            for (size_t i = 0; i < b->n; i++) b->h[i] = b->g[i];
+            if (dipole_smooth(b->n, b->y, b->h, lengths[l], &moved, NULL) != CGCT_OK) return 0;
+            for (size_t i = 0; i < b->n; i++) b->h[i] -= b->g[i];
+            bent[l] += noise_curvature(b, b->h);
+        }
     }
     while (best + 1 < NLENGTH && left[best] > NOISE_LEFT * NOISE_LEFT * bent[best]) best++;
     return lengths[best];
-}
-
-/* The largest number of significant digits of N or S where N is in the range above. */
-static int noise_digits(const dipole_source *s)
-{
-    int digits = 0;
-    for (size_t iy = 0; iy < s->grid->ny; iy++)
-        for (size_t i = s->lo[iy]; i <= s->hi[iy]; i++) {
-            const size_t at = iy * s->grid->nr + i;
-            const double N = -expm1(-s->grid->gamma[at]), printed = s->o.is_S ? 1 - N : N;
-            const int here = 1 + (int)floor(log10(printed / s->grid->quantum[at]));
-            if (N >= N_LOW && N <= N_HIGH && here > digits) digits = here;
-        }
-    return digits;
 }
 
 /* Fills s->noise, but the smoothing; noise[ny] is scratch. */
@@ -192,8 +168,14 @@ static void noise_summarise(dipole_source *s, noise_row *b, double *noise)
         double sum = 0, n = 0;
         for (size_t i = 0; i < b->n; i++) {
             const double w = noise_weight(b, i);
+            if (!(w > 0)) continue;
             sum += w * w * b->sigma[i] * b->sigma[i];
-            n += w > 0;
+            n++;
+            /* significant digits of N or S */
+            const size_t at = iy * s->grid->nr + s->lo[iy] + i;
+            const double N = -expm1(-s->grid->gamma[at]), printed = s->o.is_S ? 1 - N : N;
+            const int digits = 1 + (int)floor(log10(printed / s->grid->quantum[at]));
+            if (digits > s->noise->digits) s->noise->digits = digits;
         }
         noise[iy] = n > 0 ? sqrt(sum / n) : 0; /* of N */
         if (noise[iy] > s->noise->worst) {
@@ -203,7 +185,6 @@ static void noise_summarise(dipole_source *s, noise_row *b, double *noise)
     }
     gsl_sort(noise, 1, ny);
     s->noise->typical = noise[ny / 2];
-    s->noise->digits = noise_digits(s);
 }
 
 void dipole_noise_describe(const dipole_noise *n, FILE *to)
@@ -241,8 +222,8 @@ cgct_status dipole_noise_measure(dipole_source *s, cgct_err *err)
     gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
     cgct_status st = CGCT_OK;
     if (random) gsl_rng_set(random, s->o.shake);
-    b.arrays = ARRAYS(part);
-    if (noise && random && b.arrays) {
+    void *arrays = ARRAYS(part);
+    if (noise && random && arrays) {
         noise_summarise(s, &b, noise);
         if (n->typical > NOISE_WORTH_SMOOTHING) n->smooth = noise_choose_length(s, &b, random);
         const int smoothed = s->o.smooth > 0 && s->o.smooth >= n->smooth;
@@ -257,7 +238,7 @@ cgct_status dipole_noise_measure(dipole_source *s, cgct_err *err)
         st = cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu blocks", s->name, ny);
     }
     gsl_rng_free(random);
-    free(b.arrays);
+    free(arrays);
     free(noise);
     return st;
 }

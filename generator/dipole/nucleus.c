@@ -6,7 +6,6 @@
 
 /* Surface of every nucleus, fm. */
 #define DIFFUSENESS 0.54
-static const double nucleus_pi = 3.14159265358979323846;
 
 /* Panels of NODES nodes, as wide as the surface and narrower towards z = 0, where sqrt(b^2 + z^2)
  * varies on the scale of b.  Z_MAX: at b = NUCLEUS_B_MAX the density falls like
@@ -25,7 +24,7 @@ cgct_status nucleus_init(nucleus *n, int A, cgct_err *err)
                          NUCLEUS_A_MAX);
     n->R = 1.12 * cbrt(A) - 0.86 / cbrt(A);
     /* Int r^2 dr/(1 + exp[(r - R)/d]) = 2 d^3 F_2(R/d), F_2 the complete Fermi-Dirac integral */
-    const double volume = 8 * nucleus_pi * DIFFUSENESS * DIFFUSENESS * DIFFUSENESS *
+    const double volume = 8 * M_PI * DIFFUSENESS * DIFFUSENESS * DIFFUSENESS *
                           gsl_sf_fermi_dirac_2(n->R / DIFFUSENESS);
     n->density = 1 / volume;
     quad_gauss g;
@@ -68,7 +67,7 @@ void nucleus_impacts(double edge, int count, double *b, double *weight)
     quad_gauss_init(&g, count);
     for (int i = 0; i < count; i++) { /* d2b = pi d(b^2) */
         b[i] = edge * sqrt(0.5 * (1 + g.x[i]));
-        weight[i] = 0.5 * nucleus_pi * edge * edge * g.w[i];
+        weight[i] = 0.5 * M_PI * edge * edge * g.w[i];
     }
 }
 
@@ -80,7 +79,7 @@ double nucleus_beyond(const nucleus *n, double edge)
     quad_gauss_init(&g, NODES);
     quad_append(&q, &g, edge, NUCLEUS_B_MAX, DIFFUSENESS);
     for (size_t i = 0; i < q.n; i++)
-        share += 2 * nucleus_pi * q.x[i] * q.w[i] * nucleus_thickness(n, q.x[i]);
+        share += 2 * M_PI * q.x[i] * q.w[i] * nucleus_thickness(n, q.x[i]);
     quad_free(&q);
     return share;
 }

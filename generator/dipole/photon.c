@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "numerics/bessel.h"
+#include "numerics/memory.h"
 #include "numerics/quadrature.h"
 
 /* Panels in ln r end at the knots of the dipole and are no wider than PANEL_WIDTH; up to
@@ -35,8 +36,8 @@ static const struct {
 } resolution[RULES] = {{14, 7, 1, Z_STEPS, 1e-11}, {10, 5, 2, Z_STEPS * 3 / 4, 1e-10}};
 
 typedef struct {
-    quad_rule r;               /* ln r, later r */
-    double *total, *inelastic; /* (r.n) weights with 2 pi r^2 2 (1 - S), 2 pi r^2 (1 - S^2) */
+    quad_rule r;       /* ln r, later r; weights, later with 2 pi r^2 2 (1 - S) */
+    double *inelastic; /* (r.n) weights with 2 pi r^2 (1 - S^2) */
 } photon_rule;
 
 struct photon_dipole {
@@ -67,27 +68,8 @@ static cgct_status find_last(const dipole *d, double *last, cgct_err *err)
                      r);
 }
 
-/* Appends one part of the source, from node `from` on. */
-static cgct_status append_part(photon_rule *rule, const dipole *d, double share, size_t from)
-{
-    const size_t n = rule->r.n;
-    double *total = realloc(rule->total, n * sizeof *total);
-    if (total) rule->total = total;
-    double *inelastic = realloc(rule->inelastic, n * sizeof *inelastic);
-    if (inelastic) rule->inelastic = inelastic;
-    if (!total || !inelastic) return CGCT_E_NOMEM;
-    for (size_t i = from; i < n; i++) {
-        double L, r = exp(rule->r.x[i]), r2 = r * r;
-        dipole_lnS(d, 1, &r2, &L);
-        const double measure = share * rule->r.w[i] * 2 * M_PI * r2;
-        rule->r.x[i] = r;
-        total[i] = measure * -2 * expm1(L);
-        inelastic[i] = measure * -expm1(2 * L);
-    }
-    return CGCT_OK;
-}
-
-static cgct_status take_part(photon_dipole *p, const dipole *d, double share, cgct_err *err)
+/* Appends one part of the source to both rules. */
+static void take_part(photon_dipole *p, const dipole *d, double share)
 {
     quad_gauss wide, narrow;
     for (int i = 0; i < RULES; i++) {
@@ -100,10 +82,17 @@ static cgct_status take_part(photon_dipole *p, const dipole *d, double share, cg
             const double a = log(r), b = log(end);
             quad_append(&rule->r, b - a < PANEL_NARROW ? &narrow : &wide, a, b, PANEL_WIDTH);
         }
-        const cgct_status st = append_part(rule, d, share, from);
-        if (st != CGCT_OK) return cgct_fail(err, st, "no memory for %zu radii", rule->r.n);
+        const size_t n = rule->r.n;
+        rule->inelastic = memory_resize(rule->inelastic, n, sizeof *rule->inelastic);
+        for (size_t k = from; k < n; k++) {
+            double L, r = exp(rule->r.x[k]), r2 = r * r;
+            dipole_lnS(d, 1, &r2, &L);
+            const double measure = share * rule->r.w[k] * 2 * M_PI * r2;
+            rule->r.x[k] = r;
+            rule->r.w[k] = measure * -2 * expm1(L);
+            rule->inelastic[k] = measure * -expm1(2 * L);
+        }
     }
-    return CGCT_OK;
 }
 
 cgct_status photon_init(photon_dipole **p, const dipole_source *src, double x, cgct_err *err)
@@ -130,7 +119,6 @@ void photon_free(photon_dipole *p)
 {
     for (int i = 0; p && i < RULES; i++) {
         quad_free(&p->rule[i].r);
-        free(p->rule[i].total);
         free(p->rule[i].inelastic);
     }
     free(p);
@@ -145,7 +133,7 @@ static photon_radial integrate_r(const photon_rule *rule, double last, double ep
     for (size_t first = 0; first < rule->r.n; first += BLOCK) {
         const size_t n = rule->r.n - first < BLOCK ? rule->r.n - first : BLOCK;
         const double *r = rule->r.x + first;
-        const double *total = rule->total + first, *inelastic = rule->inelastic + first;
+        const double *total = rule->r.w + first, *inelastic = rule->inelastic + first;
         if (eps * fmin(r[0], r[n - 1]) > K_LAST) continue;
         for (size_t i = 0; i < n; i++) u[i] = eps * r[i];
         bessel_K01(n, u, K0, K1);

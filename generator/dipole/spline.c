@@ -6,7 +6,6 @@
  * their error is of order k + 2 in their step. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "dipole/dipole_impl.h"
 #include "numerics/memory.h"
@@ -57,21 +56,6 @@ static spline_block_row spline_solve_block(long double p[2][2], long double far[
     return e;
 }
 
-/* A knot between the cells l and r: their third and fourth derivatives agree. */
-static spline_block_row spline_inner_block(hermite_derivatives l, hermite_derivatives r,
-                                           const spline_block_row *before)
-{
-    long double p[2][2], rhs[2];
-    for (int i = 0; i < 2; i++) {
-        for (int j = 0; j < 2; j++)
-            p[i][j] = r.near[i][j] - l.near[i][j] + l.far[i][0] * before->w[0][j] +
-                      l.far[i][1] * before->w[1][j];
-        rhs[i] =
-            l.constant[i] - r.constant[i] + l.far[i][0] * before->g[0] + l.far[i][1] * before->g[1];
-    }
-    return spline_solve_block(p, r.far, rhs);
-}
-
 /* The jets d[n] of all knots; e[n] is scratch. */
 static void spline_solve_jets(size_t n, const long double *y, const long double *f, spline_jet *d,
                               spline_block_row *e)
@@ -81,9 +65,20 @@ static void spline_solve_jets(size_t n, const long double *y, const long double 
     long double near[2][2] = {{s.near[0][0], 0}, {0, 1}};
     long double far[2][2] = {{s.far[0][0], s.far[0][1]}, {0, 0}};
     e[0] = spline_solve_block(near, far, (long double[2]){-s.constant[0], 0});
-    for (size_t i = 1; i + 1 < n; i++)
-        e[i] = spline_inner_block(hermite_rows(y[i - 1] - y[i], f[i - 1] - f[i]),
-                                  hermite_rows(y[i + 1] - y[i], f[i + 1] - f[i]), &e[i - 1]);
+    /* between the cells l and r the third and fourth derivatives agree */
+    for (size_t k = 1; k + 1 < n; k++) {
+        const hermite_derivatives l = hermite_rows(y[k - 1] - y[k], f[k - 1] - f[k]);
+        hermite_derivatives r = hermite_rows(y[k + 1] - y[k], f[k + 1] - f[k]);
+        const spline_block_row *b = &e[k - 1];
+        long double p[2][2], rhs[2];
+        for (int i = 0; i < 2; i++) {
+            for (int j = 0; j < 2; j++)
+                p[i][j] = r.near[i][j] - l.near[i][j] + l.far[i][0] * b->w[0][j] +
+                          l.far[i][1] * b->w[1][j];
+            rhs[i] = l.constant[i] - r.constant[i] + l.far[i][0] * b->g[0] + l.far[i][1] * b->g[1];
+        }
+        e[k] = spline_solve_block(p, r.far, rhs);
+    }
     /* the last knot, likewise */
     s = hermite_rows(y[n - 2] - y[n - 1], f[n - 2] - f[n - 1]);
     const spline_block_row *last = &e[n - 2];
@@ -112,17 +107,13 @@ static dipole_cell hermite_cell(const long double y[2], const long double f[2],
                                (double)((6 * D - 3 * E + F / 2) / (h3 * h2))}};
 }
 
-/* Bucket 0 holds all y left of the first knot, the last bucket all y right of the last knot. */
-static void spline_fill_buckets(dipole_spline *s)
+/* The polynomial of c expanded about k + a by repeated Horner steps; k and f are not changed. */
+static dipole_cell spline_recentred(const dipole_cell *c, double a)
 {
-    const size_t nb = (size_t)s->bucket_max + 1;
-    size_t j = 0;
-    s->bucket[0] = 0;
-    for (size_t b = 1; b < nb; b++) {
-        double left = s->y0 + (double)(b - 1) / s->buckets_per_y;
-        while (s->knot[j] <= left) j++;
-        s->bucket[b] = (uint32_t)j;
-    }
+    dipole_cell r = *c;
+    for (int step = 0; step < 5; step++)
+        for (int i = 3; i >= 0 && i + 1 >= step; i--) r.c[i] += a * r.c[i + 1];
+    return r;
 }
 
 cgct_status dipole_spline_init(dipole_spline *s, size_t n, const long double *y,
@@ -138,33 +129,37 @@ cgct_status dipole_spline_init(dipole_spline *s, size_t n, const long double *y,
                          .buckets_per_y = inner / width,
                          .bucket_max = inner + 1,
                          .crowded = crowded};
-    const array_part part[] = {ARRAY_PART(s->cell, n + 1), ARRAY_PART(s->knot, n + 1),
-                               ARRAY_PART(s->bucket, (size_t)inner + 2)};
     spline_jet *d;
     spline_block_row *e;
-    const array_part scratch[] = {ARRAY_PART(e, n), ARRAY_PART(d, n)};
+    const array_part part[] = {ARRAY_PART(s->cell, n + 1), ARRAY_PART(s->upper, n),
+                               ARRAY_PART(s->knot, n + 1),
+                               ARRAY_PART(s->bucket, (size_t)inner + 2)},
+                     scratch[] = {ARRAY_PART(e, n), ARRAY_PART(d, n)};
     void *work = ARRAYS(scratch);
     s->arrays = ARRAYS(part);
-    int ok = work && s->arrays;
-    if (ok) {
-        for (size_t i = 0; i < n; i++) s->knot[i] = (double)y[i];
-        s->knot[n] = INFINITY;
-        spline_solve_jets(n, y, f, d, e);
-        for (size_t j = 1; j < n; j++) s->cell[j] = hermite_cell(y + j - 1, f + j - 1, d + j - 1);
-        s->cell[0] = (dipole_cell){(double)y[0], (double)f[0], {(double)d[0].m}};
-        s->cell[n] = (dipole_cell){(double)y[n - 1], (double)f[n - 1], {(double)d[n - 1].m}};
-        spline_fill_buckets(s);
+    if (!work || !s->arrays) {
+        free(work);
+        return cgct_fail(err, CGCT_E_NOMEM, "dipole spline: out of memory for %zu knots", n);
+    }
+    for (size_t i = 0; i < n; i++) s->knot[i] = (double)y[i];
+    s->knot[n] = INFINITY;
+    spline_solve_jets(n, y, f, d, e);
+    for (size_t j = 1; j < n; j++) s->cell[j] = hermite_cell(y + j - 1, f + j - 1, d + j - 1);
+    s->cell[0] = (dipole_cell){(double)y[0], (double)f[0], {(double)d[0].m}};
+    s->cell[n] = (dipole_cell){(double)y[n - 1], (double)f[n - 1], {(double)d[n - 1].m}};
+    for (size_t j = 0; j < n; j++) {
+        s->upper[j] = spline_recentred(&s->cell[j], s->knot[j] - s->cell[j].k);
+        s->upper[j].k = s->knot[j];
+        s->upper[j].f = s->cell[j + 1].f;
+    }
+    /* bucket 0 holds all y left of the first knot, the last bucket all y right of the last knot */
+    for (size_t b = 1, j = 0; b < (size_t)inner + 2; b++) {
+        double left = s->y0 + (double)(b - 1) / s->buckets_per_y;
+        while (s->knot[j] <= left) j++;
+        s->bucket[b] = (uint32_t)j;
     }
     free(work);
-    if (ok) return CGCT_OK;
-    dipole_spline_free(s);
-    return cgct_fail(err, CGCT_E_NOMEM, "dipole spline: out of memory for %zu knots", n);
-}
-
-void dipole_spline_free(dipole_spline *s)
-{
-    free(s->arrays);
-    *s = (dipole_spline){0};
+    return CGCT_OK;
 }
 
 /* ---- values ---- */
@@ -235,71 +230,22 @@ void dipole_spline_lnS(const dipole_spline *spline, size_t n, const double *r2, 
 
 /* ---- differences ----
  *
- * L2 - L1 = L1 expm1(f(y2) - f(y1)) with y2 - y1 = ln(1 + x/R^2)/2 = dy.  The polynomial of each
- * cell is expanded about its point nearest to y1, ref (y1 itself in the cell of y1), so that
+ * L2 - L1 = L1 expm1(f(y2) - f(y1)) with y2 - y1 = ln(1 + x/R^2)/2 = dy.  With ref the point of
+ * y2's cell that is nearest to y1, and its polynomial expanded about ref,
  *
  *   f(y2) - f(y1) = [f(ref) - f(y1)] + v (c_0 + c_1 v + ..),  v = dy + (y1 - ref).
  *
- * The bracket is 0 or, for a neighbouring cell, such a polynomial itself: nothing cancels, however
- * close the points are. */
-
-/* The expanded cells are kept by their number modulo CACHE. */
-#define CACHE 512
-typedef struct {
-    const dipole_spline *s;
-    size_t j1; /* cell of y1 = ln R */
-    double y1, f1;
-    dipole_cell near[CACHE]; /* k = ref - y1, f = f(ref) - f1, c about ref */
-    uint32_t tag[CACHE];     /* the number of the cell in this place + 1, or 0 */
-} spline_view;
-
-/* The polynomial of c expanded about k + a by repeated Horner steps; k and f are not changed. */
-static dipole_cell spline_recentred(const dipole_cell *c, double a)
-{
-    dipole_cell r = *c;
-    for (int step = 0; step < 5; step++)
-        for (int i = 3; i >= 0 && i + 1 >= step; i--) r.c[i] += a * r.c[i + 1];
-    return r;
-}
-
-static void spline_view_add(spline_view *v, size_t j)
-{
-    const dipole_cell *cell = v->s->cell, *c = &cell[j], *home = &cell[v->j1];
-    dipole_cell r, mine = spline_recentred(home, v->y1 - home->k); /* about y1 */
-    if (j == v->j1) {
-        r = mine;
-        r.k = r.f = 0;
-    } else {
-        double ref = j > v->j1 ? c->k : v->s->knot[j];
-        r = spline_recentred(c, ref - c->k);
-        r.k = ref - v->y1;
-        r.f = (j > v->j1 ? c->f : cell[j + 1].f) - v->f1;
-        if (j == v->j1 + 1 || j + 1 == v->j1) r.f = spline_rise(&mine, r.k);
-    }
-    v->near[j % CACHE] = r;
-    v->tag[j % CACHE] = (uint32_t)j + 1;
-}
-
-/* f(y1 + dy) - f(y1) */
-static inline double spline_view_diff(spline_view *v, int32_t bucket, double dy)
-{
-    size_t j = spline_cell_of(v->s, bucket, v->y1 + dy);
-    if (v->tag[j % CACHE] != j + 1) spline_view_add(v, j);
-    const dipole_cell *c = &v->near[j % CACHE];
-    return c->f + spline_rise(c, dy - c->k);
-}
+ * The bracket is 0 in the cell of y1, where ref = y1; in a neighbouring cell it is the polynomial
+ * of that cell itself: nothing cancels, however close the points are. */
 
 void dipole_spline_diff(const dipole_spline *spline, double R2, size_t n, const double *x,
                         double *out)
 {
     const dipole_spline s = *spline; /* a copy: the compiler keeps it in registers */
-    spline_view v;
-    v.s = &s;
-    v.y1 = 0.5 * vlog(R2);
-    v.j1 = spline_cell_of(&s, spline_bucket_of(&s, v.y1), v.y1);
-    v.f1 = s.cell[v.j1].f + spline_rise(&s.cell[v.j1], v.y1 - s.cell[v.j1].k);
-    memset(v.tag, 0, sizeof v.tag);
-    const double inv = 1.0 / R2, y1 = v.y1, L1 = -vexp(v.f1);
+    const double inv = 1.0 / R2, y1 = 0.5 * vlog(R2);
+    const size_t j1 = spline_cell_of(&s, spline_bucket_of(&s, y1), y1);
+    const double f1 = s.cell[j1].f + spline_rise(&s.cell[j1], y1 - s.cell[j1].k), L1 = -vexp(f1);
+    const dipole_cell home = spline_recentred(&s.cell[j1], y1 - s.cell[j1].k);
     double f[DIPOLE_BLOCK];
     int32_t b[DIPOLE_BLOCK];
     for (size_t i0 = 0; i0 < n; i0 += DIPOLE_BLOCK) {
@@ -310,7 +256,13 @@ void dipole_spline_diff(const dipole_spline *spline, double R2, size_t n, const 
             f[i] = 0.5 * vlog1p(dipole_relative(t[i], inv));
             b[i] = spline_bucket_of(&s, y1 + f[i]);
         }
-        for (size_t i = 0; i < m; i++) f[i] = spline_view_diff(&v, b[i], f[i]);
+        for (size_t i = 0; i < m; i++) {
+            const size_t j = spline_cell_of(&s, b[i], y1 + f[i]);
+            const dipole_cell *c = j == j1 ? &home : j > j1 ? &s.cell[j] : &s.upper[j];
+            const double ref = j == j1 ? 0 : c->k - y1;
+            const double bracket = j + 1 < j1 || j > j1 + 1 ? c->f - f1 : spline_rise(&home, ref);
+            f[i] = bracket + spline_rise(c, f[i] - ref);
+        }
         for (size_t i = 0; i < m; i++) {
             double e = L1 * vexpm1(f[i]);
             o[i] = R2 + t[i] <= 0.0 ? -L1 : e;

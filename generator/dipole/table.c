@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "dipole/dipole_impl.h"
+#include "numerics/memory.h"
 
 /* Limits of the powers of r at both ends. */
 #define POWER_MIN 0.3
@@ -129,52 +130,6 @@ static table_stencil table_blocks_around(const dipole_grid *g, double Y)
     return s;
 }
 
-/* The common knots of all blocks: the nodes of the file from the first to the last one that any
- * block uses, and DIPOLE_TAIL_KNOTS more. */
-typedef struct {
-    size_t first, nodes, n;
-    long double *y, *f, *block; /* (n) each: knots, ln Gamma at Y, and of one block */
-} table_knots;
-
-/* The nodes *lo..*hi that all blocks of s have. */
-static cgct_status table_shared_nodes(const dipole_source *src, const table_stencil *s, size_t *lo,
-                                      size_t *hi, cgct_err *err)
-{
-    const dipole_grid *g = src->grid;
-    *lo = 0;
-    *hi = g->nr - 1;
-    for (size_t j = s->first; j < s->first + s->n; j++) {
-        *lo = src->lo[j] > *lo ? src->lo[j] : *lo;
-        *hi = src->hi[j] < *hi ? src->hi[j] : *hi;
-    }
-    if (*hi + 1 >= *lo + SHARED_MIN) return CGCT_OK;
-    return cgct_fail(
-        err, CGCT_E_FORMAT,
-        "%s: blocks Y = %.6g to %.6g share only the nodes %zu to %zu, want %d; correct one of them",
-        src->name, g->Y[s->first], g->Y[s->first + s->n - 1], *lo, *hi, SHARED_MIN);
-}
-
-static cgct_status table_init_knots(table_knots *k, const dipole_source *src, cgct_err *err)
-{
-    const dipole_grid *g = src->grid;
-    size_t first = g->nr, last = 0;
-    for (size_t j = 0; j < g->ny; j++) {
-        first = src->lo[j] < first ? src->lo[j] : first;
-        last = src->hi[j] > last ? src->hi[j] : last;
-    }
-    *k = (table_knots){first, last - first + 1, last - first + 1 + DIPOLE_TAIL_KNOTS, NULL, NULL,
-                       NULL};
-    k->y = malloc(3 * k->n * sizeof *k->y);
-    if (!k->y) return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for a spline", src->name);
-    k->f = k->y + k->n;
-    k->block = k->f + k->n;
-    memcpy(k->y, g->lnr + first, k->nodes * sizeof *k->y);
-    for (size_t i = k->nodes; i < k->n; i++)
-        k->y[i] = k->y[k->nodes - 1] + dipole_tail_step * (i - k->nodes + 1);
-    for (size_t i = 0; i < k->n; i++) k->f[i] = 0;
-    return CGCT_OK;
-}
-
 /* Slope and curvature at y[0] of the cubic through four nodes above (step 1) or below it (-1). */
 static void table_end_derivatives(const long double *y, const long double *f, int step,
                                   long double *slope, long double *curvature)
@@ -204,68 +159,55 @@ void dipole_continue(size_t n, const long double *y, size_t lo, size_t hi, long 
     }
 }
 
-static void table_logarithms(size_t n, const double *Gamma, long double *f)
-{
-    for (size_t i = 0; i < n; i++) f[i] = logl(Gamma[i]);
-}
-
-/* ln Gamma of block j on all knots.  With smoothing, the continuation is derived from smoothed
- * nodes; the data and their continuation are then smoothed together, including the joints. */
-static cgct_status table_fill_block(const dipole_source *src, size_t j, const table_knots *k,
-                                    dipole *d, cgct_err *err)
-{
-    const size_t lo = src->lo[j] - k->first, hi = src->hi[j] - k->first, n = hi - lo + 1;
-    const double *Gamma = src->grid->gamma + j * src->grid->nr + src->lo[j], length = src->o.smooth;
-    long double *f = k->block;
-    double moved;
-    table_logarithms(n, Gamma, f + lo);
-    if (length > 0) CGCT_TRY(dipole_smooth(n, k->y + lo, f + lo, length, &moved, err));
-    dipole_continue(k->n, k->y, lo, hi, f);
-    if (!(length > 0)) return CGCT_OK;
-    table_logarithms(n, Gamma, f + lo);
-    CGCT_TRY(dipole_smooth(k->n, k->y, f, length, &moved, err));
-    d->moved = fmax(d->moved, moved);
-    return CGCT_OK;
-}
-
-/* d->spline, the spline of ln Gamma at rapidity Y, and d->r_min, cut, moved. */
+/* d->spline, the spline of ln Gamma at rapidity Y, and d->r_min, cut, moved.  The common knots of
+ * all blocks are the nodes of the file from the first to the last one that any block uses, and
+ * DIPOLE_TAIL_KNOTS more.  With smoothing, the continuation is derived from smoothed nodes; the
+ * data and their continuation are then smoothed together, including the joints. */
 static cgct_status table_spline_at(dipole *d, const dipole_source *src, double Y, cgct_err *err)
 {
     const dipole_grid *g = src->grid;
     const table_stencil s = g->has_x ? table_blocks_around(g, Y) : (table_stencil){0, 1, {1}};
-    table_knots k = {0};
-    size_t lo, cut;
-    cgct_status st = CGCT_OK;
-    CGCT_TRY(table_shared_nodes(src, &s, &lo, &cut, err));
-    CGCT_TRY(table_init_knots(&k, src, err));
-    for (size_t j = s.first; j < s.first + s.n && st == CGCT_OK; j++) {
-        st = table_fill_block(src, j, &k, d, err);
-        for (size_t i = 0; i < k.n && st == CGCT_OK; i++) k.f[i] += s.w[j - s.first] * k.block[i];
+    const double length = src->o.smooth;
+    size_t first = g->nr, last = 0, lo = 0, cut = g->nr - 1; /* of any block; of all blocks of s */
+    for (size_t j = 0; j < g->ny; j++) {
+        const size_t below = src->lo[j], above = src->hi[j];
+        const int used = j >= s.first && j < s.first + s.n;
+        first = below < first ? below : first;
+        last = above > last ? above : last;
+        lo = used && below > lo ? below : lo;
+        cut = used && above < cut ? above : cut;
     }
-    if (st == CGCT_OK) st = dipole_spline_init(d->spline, k.n, k.y, k.f, err);
+    if (cut + 1 < lo + SHARED_MIN)
+        return cgct_fail(err, CGCT_E_FORMAT,
+                         "%s: blocks Y = %.6g to %.6g share only the nodes %zu to %zu, want %d; "
+                         "correct one of them",
+                         src->name, g->Y[s.first], g->Y[s.first + s.n - 1], lo, cut, SHARED_MIN);
+    const size_t nodes = last - first + 1, n = nodes + DIPOLE_TAIL_KNOTS;
+    long double *y, *f, *block; /* knots, ln Gamma at Y and of one block */
+    const array_part part[] = {ARRAY_PART(y, n), ARRAY_PART(f, n), ARRAY_PART(block, n)};
+    void *arrays = ARRAYS(part);
+    if (!arrays) return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for a spline", src->name);
+    memcpy(y, g->lnr + first, nodes * sizeof *y);
+    for (size_t i = nodes; i < n; i++) y[i] = y[nodes - 1] + dipole_tail_step * (i - nodes + 1);
+    cgct_status st = CGCT_OK;
+    for (size_t j = s.first; j < s.first + s.n && st == CGCT_OK; j++) {
+        const size_t begin = src->lo[j] - first, end = src->hi[j] - first;
+        const double *Gamma = g->gamma + j * g->nr + first;
+        double moved = 0;
+        for (size_t i = begin; i <= end; i++) block[i] = logl(Gamma[i]);
+        if (length > 0)
+            st = dipole_smooth(end - begin + 1, y + begin, block + begin, length, &moved, err);
+        dipole_continue(n, y, begin, end, block);
+        for (size_t i = begin; i <= end && length > 0; i++) block[i] = logl(Gamma[i]);
+        if (length > 0 && st == CGCT_OK) st = dipole_smooth(n, y, block, length, &moved, err);
+        d->moved = fmax(d->moved, moved);
+        for (size_t i = 0; i < n; i++) f[i] += s.w[j - s.first] * block[i];
+    }
+    if (st == CGCT_OK) st = dipole_spline_init(d->spline, n, y, f, err);
     d->r_min = (double)expl(g->lnr[lo]);
     d->cut = (double)expl(g->lnr[cut]);
-    free(k.y);
+    free(arrays);
     return st;
-}
-
-/* Nodes that are too close, or whose slopes jump, make a spline oscillate between them. */
-static cgct_status table_check_rise(const dipole *d, const char *name, double Y, cgct_err *err)
-{
-    for (size_t j = 1; j < d->spline->n; j++)
-        for (int i = 0; i < CHECKS; i++) {
-            const dipole_cell *p = &d->spline->cell[j];
-            const double *c = p->c, v = (d->spline->knot[j] - p->k) * i / CHECKS;
-            double f = p->f + v * (c[0] + v * (c[1] + v * (c[2] + v * (c[3] + v * c[4]))));
-            double slope = c[0] + v * (2 * c[1] + v * (3 * c[2] + v * (4 * c[3] + v * 5 * c[4])));
-            if (!(fabs(slope) <= STEEPEST) || (f > LN_SMALL && !(slope > 0)))
-                return cgct_fail(
-                    err, CGCT_E_FORMAT,
-                    "%s: between its nodes -ln S goes as r^%.3g at r = %.6g (Y = %.6g), where it "
-                    "must rise, as r^%g at most; even out the nodes there",
-                    name, slope, exp(p->k + v), Y, STEEPEST);
-        }
-    return CGCT_OK;
 }
 
 cgct_status dipole_table_init(dipole *d, const dipole_source *src, double x, cgct_err *err)
@@ -280,5 +222,18 @@ cgct_status dipole_table_init(dipole *d, const dipole_source *src, double x, cgc
                          "%s: -ln S goes as r^%.3g at small and r^%.3g at large r (Y = %.6g); both "
                          "powers must lie in %g to %g",
                          src->name, small, d->power, Y, POWER_MIN, POWER_MAX);
-    return table_check_rise(d, src->name, Y, err);
+    /* nodes that are too close, or whose slopes jump, make a spline oscillate between them */
+    for (size_t j = 1; j < d->spline->n; j++)
+        for (int i = 0; i < CHECKS; i++) {
+            const double k = d->spline->cell[j].k, y = k + (d->spline->knot[j] - k) * i / CHECKS;
+            double f, slope, bend;
+            dipole_spline_jet(d->spline, y, &f, &slope, &bend);
+            if (!(fabs(slope) <= STEEPEST) || (f > LN_SMALL && !(slope > 0)))
+                return cgct_fail(
+                    err, CGCT_E_FORMAT,
+                    "%s: between its nodes -ln S goes as r^%.3g at r = %.6g (Y = %.6g), where it "
+                    "must rise, as r^%g at most; even out the nodes there",
+                    src->name, slope, exp(y), Y, STEEPEST);
+        }
+    return CGCT_OK;
 }

@@ -36,8 +36,9 @@
 
 typedef struct {
     const dipole_grid *g;
-    const double *gamma, *quantum;
     size_t iy;
+    const char *path;
+    const double *gamma, *quantum;
     double *slope;   /* (nr): d ln Gamma/d ln r of cell i; not finite where Gamma is not positive */
     double *scratch; /* (nr) */
 } usable_row;
@@ -49,37 +50,24 @@ static int usable_is_resolved(const usable_row *b, size_t i)
     return G > 0 && isfinite(G) && 0.5 * b->quantum[i] * exp(G) <= RESOLUTION * G;
 }
 
-static cgct_status usable_fail_between(const usable_row *b, const char *path, size_t i, size_t j,
-                                       const char *what, cgct_err *err)
+static cgct_status usable_fail_between(const usable_row *b, size_t i, size_t j, const char *what,
+                                       cgct_err *err)
 {
     const dipole_grid *g = b->g;
     return cgct_fail(err, CGCT_E_FORMAT,
                      "%s:%u: %s: -ln S goes from %.6g at r = %.6g to %.6g at r = %.6g (Y = %.6g); "
                      "correct the table or leave the block out",
-                     path, (unsigned)g->line[b->iy * g->nr + j], what, b->gamma[i],
+                     b->path, (unsigned)g->line[b->iy * g->nr + j], what, b->gamma[i],
                      exp((double)g->lnr[i]), b->gamma[j], exp((double)g->lnr[j]), g->Y[b->iy]);
 }
 
-static cgct_status usable_fail_at(const usable_row *b, const char *path, size_t i, const char *what,
-                                  double want, cgct_err *err)
+static cgct_status usable_fail_at(const usable_row *b, size_t i, const char *what, double want,
+                                  cgct_err *err)
 {
     const dipole_grid *g = b->g;
     return cgct_fail(err, CGCT_E_FORMAT, "%s:%u: -ln S = %.6g at r = %.6g (Y = %.6g), %s %.6g",
-                     path, (unsigned)g->line[b->iy * g->nr + i], b->gamma[i],
+                     b->path, (unsigned)g->line[b->iy * g->nr + i], b->gamma[i],
                      exp((double)g->lnr[i]), g->Y[b->iy], what, want);
-}
-
-static size_t usable_scan_down(const usable_row *b, size_t anchor)
-{
-    size_t lo = anchor;
-    while (lo > 0 && usable_is_resolved(b, lo - 1)) {
-        double s = b->slope[lo - 1];
-        if (!(s >= SLOPE_MIN && s <= SLOPE_MAX)) break;
-        /* the cell above the anchor belongs to the scan upwards */
-        if (lo < anchor && !(fabs(s - b->slope[lo]) <= SLOPE_JUMP)) break;
-        lo--;
-    }
-    return lo;
 }
 
 /* |second difference of the slope| over the three cells that end at node i. */
@@ -109,33 +97,26 @@ static size_t usable_step_back(const usable_row *b, size_t anchor, size_t hi)
         }
 }
 
-/* The node where the scans begin, with Gamma in the middle of its range and data on both sides. */
-static cgct_status usable_find_anchor(const usable_row *b, const char *path, size_t *a,
-                                      cgct_err *err)
+static cgct_status usable_find_range(const usable_row *b, size_t *lo, size_t *hi, cgct_err *err)
 {
     const size_t nr = b->g->nr;
-    *a = 0;
-    while (*a < nr && !(b->gamma[*a] >= ANCHOR)) ++*a;
-    if (*a == nr)
-        return usable_fail_at(b, path, nr - 1, "the last one; a table must reach", LARGE_GAMMA,
-                              err);
-    if (*a == 0 && b->gamma[nr - 1] < b->gamma[0])
-        return usable_fail_between(b, path, 0, nr - 1,
+    size_t a = 0; /* where the scans begin, with data on both sides */
+    while (a < nr && !(b->gamma[a] >= ANCHOR)) a++;
+    if (a == nr)
+        return usable_fail_at(b, nr - 1, "the last one; a table must reach", LARGE_GAMMA, err);
+    if (a == 0 && b->gamma[nr - 1] < b->gamma[0])
+        return usable_fail_between(b, 0, nr - 1,
                                    "the dipole grows weaker with r; is the column S where N is "
                                    "expected, or N where S is (dipole.column)?",
                                    err);
-    if (*a == 0)
-        return usable_fail_at(b, path, 0, "the first one; a table must begin below", ANCHOR, err);
-    return CGCT_OK;
-}
-
-static cgct_status usable_find_range(const usable_row *b, const char *path, size_t *lo, size_t *hi,
-                                     cgct_err *err)
-{
-    size_t a;
-    CGCT_TRY(usable_find_anchor(b, path, &a, err));
-    *lo = usable_scan_down(b, a);
-    for (*hi = a; *hi + 1 < b->g->nr; ++*hi) {
+    if (a == 0) return usable_fail_at(b, 0, "the first one; a table must begin below", ANCHOR, err);
+    for (*lo = a; *lo > 0 && usable_is_resolved(b, *lo - 1); --*lo) {
+        const double s = b->slope[*lo - 1];
+        /* the cell above the anchor belongs to the scan upwards */
+        const int jump = *lo < a && !(fabs(s - b->slope[*lo]) <= SLOPE_JUMP);
+        if (!(s >= SLOPE_MIN && s <= SLOPE_MAX) || jump) break;
+    }
+    for (*hi = a; *hi + 1 < nr; ++*hi) {
         const double s = b->slope[*hi];
         if (!usable_is_resolved(b, *hi + 1) || !(b->gamma[*hi + 1] <= FREEZE) || !(s > 0) ||
             !(fabs(s - b->slope[*hi - 1]) <= SLOPE_JUMP))
@@ -143,23 +124,22 @@ static cgct_status usable_find_range(const usable_row *b, const char *path, size
     }
     if (*lo > 0 && b->gamma[*lo] > SMALL_GAMMA)
         return usable_fail_between(
-            b, path, *lo - 1, *lo,
+            b, *lo - 1, *lo,
             usable_is_resolved(b, *lo - 1) ? "no smooth rise" : "too few printed digits", err);
-    if (b->gamma[*hi] < LARGE_GAMMA && *hi + 1 < b->g->nr)
-        return usable_fail_between(b, path, *hi, *hi + 1, "no smooth rise", err);
+    if (b->gamma[*hi] < LARGE_GAMMA && *hi + 1 < nr)
+        return usable_fail_between(b, *hi, *hi + 1, "no smooth rise", err);
     if (b->gamma[*hi] < LARGE_GAMMA)
-        return usable_fail_at(b, path, *hi, "the last one; a table must reach", LARGE_GAMMA, err);
-    if (*hi + 1 < b->g->nr) *hi = usable_step_back(b, a, *hi);
+        return usable_fail_at(b, *hi, "the last one; a table must reach", LARGE_GAMMA, err);
+    if (*hi + 1 < nr) *hi = usable_step_back(b, a, *hi);
     if (*hi - *lo + 1 < NODES_MIN)
-        return usable_fail_at(b, path, *hi, "and too few smooth nodes below it; want", NODES_MIN,
-                              err);
+        return usable_fail_at(b, *hi, "and too few smooth nodes below it; want", NODES_MIN, err);
     return CGCT_OK;
 }
 
 cgct_status dipole_grid_usable(const dipole_grid *g, size_t iy, const char *path, size_t *lo,
                                size_t *hi, cgct_err *err)
 {
-    usable_row b = {g, g->gamma + iy * g->nr, g->quantum + iy * g->nr, iy, NULL, NULL};
+    usable_row b = {g, iy, path, g->gamma + iy * g->nr, g->quantum + iy * g->nr, NULL, NULL};
     b.slope = malloc(2 * g->nr * sizeof *b.slope);
     if (!b.slope)
         return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu slopes", path, g->nr);
@@ -167,7 +147,7 @@ cgct_status dipole_grid_usable(const dipole_grid *g, size_t iy, const char *path
     for (size_t i = 0; i + 1 < g->nr; i++)
         b.slope[i] = log(b.gamma[i + 1] / b.gamma[i]) / (double)(g->lnr[i + 1] - g->lnr[i]);
     b.slope[g->nr - 1] = NAN;
-    cgct_status st = usable_find_range(&b, path, lo, hi, err);
+    cgct_status st = usable_find_range(&b, lo, hi, err);
     free(b.slope);
     return st;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* bench_evolution [SET...]: seconds for the solutions of the BK equation over Y = 7 from which
  * bk:SET and its error are taken, and the accuracy that they state. */
-#include "dipole/bk.h"
+#include "dipole/bk_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static void one(const char *name)
     bk_opts o = {.Ymax = 7};
     cgct_err err = {""};
     if (!set) {
-        fprintf(stderr, "bench_evolution: no set %s; there are %s\n", name, bk_set_names());
+        fprintf(stderr, "bench_evolution: no set %s; there are %s\n", name, BK_SET_NAMES);
         exit(1);
     }
     o.initial = set->initial;
@@ -26,10 +26,9 @@ static void one(const char *name)
         fprintf(stderr, "bench_evolution: %s\n", err.text);
         exit(1);
     }
-    const bk_accuracy *a;
-    const size_t n = bk_accuracies(s, &a);
+    const bk_accuracy *a = s->accuracy;
     double gamma = 0, lnS = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (int i = 0; i < BK_ACCURACIES; i++) {
         gamma = fmax(gamma, a[i].lnGamma);
         lnS = fmax(lnS, a[i].lnS);
     }

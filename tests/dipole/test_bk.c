@@ -26,18 +26,16 @@
 /* The right-hand side R of a start at any r. */
 typedef struct {
     bk_grid grid;
-    const bk_grid_opts *o;
     bk_values values;
 } rates;
 
 static void rates_init(rates *q, const bk_grid_opts *o)
 {
     cgct_err err = {""};
-    q->o = o;
     ck_assert_msg(bk_grid_init(&q->grid, o, &err) == CGCT_OK, "%s", err.text);
     double *f = malloc(q->grid.n * sizeof *f);
-    for (size_t i = 0; i < q->grid.n; i++) f[i] = o->start->lnGamma(o->start, q->grid.t[i]);
-    ck_assert_int_eq(bk_grid_adapt(&q->grid, o, f, &err), CGCT_OK);
+    for (size_t i = 0; i < q->grid.n; i++) f[i] = o->start->lnGamma(o->start->of, q->grid.t[i]);
+    ck_assert_int_eq(bk_grid_adapt(&q->grid, f, &err), CGCT_OK);
     ck_assert_int_eq(bk_values_init(&q->values, &q->grid, &err), CGCT_OK);
     bk_values_set(&q->values, &q->grid, f);
     free(f);
@@ -46,8 +44,7 @@ static void rates_init(rates *q, const bk_grid_opts *o)
 static double rate_at(const rates *q, double r)
 {
     bk_points p;
-    cgct_err err = {""};
-    ck_assert_msg(bk_points_init(&p, &q->grid, q->o, log(r), &err) == CGCT_OK, "%s", err.text);
+    ck_assert(bk_points_init(&p, &q->grid, log(r)));
     const double R = bk_points_sum(&p, &q->values);
     bk_points_free(&p);
     return R;
@@ -61,9 +58,9 @@ static void rates_free(rates *q)
 
 #define TINY 1e-30
 
-static double tiny_power(const bk_start *s, double lnr)
+static double tiny_power(const void *power, double lnr)
 {
-    return log(TINY) + 2 * s->power * lnr;
+    return log(TINY) + 2 * *(const double *)power * lnr;
 }
 
 static double power_alpha(const bk_alpha *a, double r2)
@@ -84,7 +81,7 @@ START_TEST(linear_kernel)
     double g, d, J;
     int n = 0;
     for (; fscanf(f, "%lf %lf %lf", &g, &d, &J) == 3; n++) {
-        const bk_start start = {.lnGamma = tiny_power, .power = g};
+        const bk_profile start = {tiny_power, &g};
         const bk_alpha alpha = {.value = power_alpha,
                                 .ratio_m1 = power_ratio_m1,
                                 .b = d,
@@ -127,14 +124,14 @@ START_TEST(right_hand_side)
     int n = 0;
     rates q = {0};
     bk_alpha alpha;
-    bk_start start;
+    bk_opts o;
+    const bk_profile start = {bk_initial_lnGamma, &o.initial};
     const bk_grid_opts grid = {log(1e-7), log(45), 1.5, &start, &alpha, 0};
     for (; fscanf(f, "%15s %lf %lf %lf", coupling, &r, &R, &deviation) == 4; n++) {
         if (strcmp(coupling, before) != 0) {
-            const bk_opts o = mvgamma_with(coupling);
+            o = mvgamma_with(coupling);
             if (n) rates_free(&q);
             bk_alpha_init(&alpha, &o.coupling);
-            bk_start_init(&start, &o.initial);
             rates_init(&q, &grid);
             strcpy(before, coupling);
         }
@@ -182,9 +179,9 @@ START_TEST(short_evolution)
 {
     const double Ymax = 0.25;
     bk_solution *s = solved((bk_opts){.Ymax = Ymax, .coupling.freeze = BK_SMOOTH});
-    const double *t;
-    const bk_accuracy *a;
-    const size_t n = bk_nodes(s, &t), na = bk_accuracies(s, &a);
+    const double *t = s->grid.t;
+    const bk_accuracy *a = s->accuracy;
+    const size_t n = s->grid.n;
     double *f = malloc(n * sizeof *f), *g = malloc(n * sizeof *g);
     ck_assert_int_eq(bk_at(s, 0, f, NULL), CGCT_OK);
     ck_assert_int_eq(bk_at(s, Ymax, g, NULL), CGCT_OK);
@@ -194,7 +191,7 @@ START_TEST(short_evolution)
         if (r < 5) ck_assert(g[i] > f[i]);
         if (i) ck_assert(g[i] > g[i - 1]);
     }
-    for (size_t i = 0; i < na; i++) {
+    for (int i = 0; i < BK_ACCURACIES; i++) {
         if (a[i].Y < 0.2) continue; /* small S changes by orders of magnitude before */
         ck_assert_msg(a[i].lnGamma < TOL_GAMMA, "Y = %g: %g", a[i].Y, a[i].lnGamma);
         ck_assert_msg(a[i].lnS < TOL_LN_S, "Y = %g: %g", a[i].Y, a[i].lnS);
@@ -250,15 +247,12 @@ static void keep_one(void *self, const char *key, size_t n, const double *number
 static double of_solution(bk_opts o)
 {
     bk_solution *s = solved(o);
-    const double *t;
-    const bk_accuracy *a;
-    const size_t n = bk_nodes(s, &t);
+    const size_t n = s->grid.n;
     double *f = malloc(n * sizeof *f), sum = 0;
     ck_assert_int_eq(bk_at(s, 0.037, f, NULL), CGCT_OK);
-    for (size_t i = 0; i < n; i++) sum += f[i] * t[i];
-    ck_assert_int_eq(bk_at(bk_coarser(s), 0.037, f, NULL), CGCT_OK);
-    bk_accuracies(s, &a);
-    sum += f[n / 2] + s->reach + 1e6 * a[0].lnGamma;
+    for (size_t i = 0; i < n; i++) sum += f[i] * s->grid.t[i];
+    ck_assert_int_eq(bk_at(s->coarser, 0.037, f, NULL), CGCT_OK);
+    sum += f[n / 2] + s->reach + 1e6 * s->accuracy[0].lnGamma;
     free(f);
     bk_free(s);
     return sum;
@@ -298,15 +292,13 @@ START_TEST(as_dipole)
     ck_assert_msg(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s", err.text);
     ck_assert_ptr_nonnull(strstr(s->describe, "bk Qs0sq = 0.06 GeV^2"));
     ck_assert_ptr_nonnull(strstr(s->describe, "C2 = 7.2, Nf = 3, cap = 0.7, c = 0.2"));
-    const double *t, x[] = {0.01, 0.0097, 0.0092, 0.009};
-    const size_t n = bk_nodes(s->bk, &t);
-    double *f = malloc(n * sizeof *f);
+    const double x[] = {0.01, 0.0097, 0.0092, 0.009};
+    double *f = malloc(s->bk->grid.n * sizeof *f);
     for (int k = 0; k < 4; k++) {
         ck_assert_msg(dipole_init(&d, s, x[k], &err) == CGCT_OK, "%s", err.text);
-        ck_assert_int_eq(bk_at(s->bk, fmin(log(0.01 / x[k]), bk_Ymax(s->bk)), f, NULL), CGCT_OK);
+        ck_assert_int_eq(bk_at(s->bk, fmin(log(0.01 / x[k]), s->bk->o.Ymax), f, NULL), CGCT_OK);
         for (double lnr = log(1e-6); lnr < s->bk->reach; lnr += 0.0777) {
-            double want, L, r2 = exp(2 * lnr);
-            bk_interpolate(s->bk, f, 1, &lnr, &want);
+            double want = bk_interpolate(s->bk, f, lnr), L, r2 = exp(2 * lnr);
             if (want > log(BK_GAMMA_PROMISED)) break;
             dipole_lnS(d, 1, &r2, &L);
             ck_assert_msg(fabs(log(-L) - want) < TOL_SPLINE, "x = %g, r = %g: %.3e", x[k], exp(lnr),
@@ -381,18 +373,19 @@ START_TEST(doubled)
         bk_solution *s = solved(o);
         o.refine = 2;
         bk_solution *d = solved(o);
-        const double *t, *td;
-        const size_t n = bk_nodes(s, &t), nd = bk_nodes(d, &td);
-        double *f = malloc(n * sizeof *f), *g = malloc(nd * sizeof *g), *h = malloc(n * sizeof *h);
+        const double *t = s->grid.t;
+        const size_t n = s->grid.n;
+        double *f = malloc(n * sizeof *f), *g = malloc(d->grid.n * sizeof *g);
         for (double Y = 0.5; Y <= 7; Y += 0.93) {
             ck_assert(bk_at(s, Y, f, NULL) == CGCT_OK && bk_at(d, Y, g, NULL) == CGCT_OK);
-            bk_interpolate(d, g, n, t, h);
-            for (size_t i = 0; i < n && exp(h[i]) < 138; i++) {
+            for (size_t i = 0; i < n; i++) {
+                const double h = bk_interpolate(d, g, t[i]);
+                if (!(exp(h) < 138)) break;
                 if (t[i] < log(1e-6)) continue;
-                CHECK_ABS(f[i], h[i], exp(h[i]) < 27.6 ? TOL_GAMMA : TOL_LN_S / exp(h[i]));
+                CHECK_ABS(f[i], h, exp(h) < 27.6 ? TOL_GAMMA : TOL_LN_S / exp(h));
             }
         }
-        free(f), free(g), free(h);
+        free(f), free(g);
         bk_free(s), bk_free(d);
     }
 }

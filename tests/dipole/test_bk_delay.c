@@ -30,9 +30,9 @@ static bk_equation equation_of(const char *name)
     return e;
 }
 
-static double tiny_power(const bk_start *s, double lnr)
+static double tiny_power(const void *power, double lnr)
 {
-    return log(TINY) + 2 * s->power * lnr;
+    return log(TINY) + 2 * *(const double *)power * lnr;
 }
 
 /* A power of r at fixed coupling from Y = 0; at[i]: n(Y[i]) at r = 1. */
@@ -42,7 +42,7 @@ static void evolve_power(bk_coupling coupling, double g, double step, size_t n, 
     cgct_err err = {""};
     /* given steps: iterations go on to rounding; few nodes, so that they converge */
     bk_opts o = {.coupling = coupling, .Ymax = Y[n - 1], .refine = step > 0 ? 4 : 1};
-    const bk_start start = {.lnGamma = tiny_power, .power = g};
+    const bk_profile start = {tiny_power, &g};
     bk_alpha alpha;
     bk_grid grid;
     bk_kernel kernel;
@@ -54,8 +54,8 @@ static void evolve_power(bk_coupling coupling, double g, double step, size_t n, 
     const double tmax = alpha.equation == BK_TARGET ? log(1e34) : log(10) + 0.5 * o.Ymax;
     const bk_grid_opts q = {log(0.1), tmax, step > 0 ? 0.4 : 1, &start, &alpha, o.Ymax};
     ck_assert_int_eq(bk_grid_init(&grid, &q, &err), CGCT_OK);
-    ck_assert_int_eq(bk_kernel_init(&kernel, &grid, &q, &err), CGCT_OK);
-    ck_assert_msg(bk_delay_run(&path, &kernel, &start, &o, step, &err) == CGCT_OK, "%s", err.text);
+    ck_assert_int_eq(bk_kernel_init(&kernel, &grid, &err), CGCT_OK);
+    ck_assert_msg(bk_delay_run(&path, &kernel, &o, step, &err) == CGCT_OK, "%s", err.text);
     double *f = malloc(grid.n * sizeof *f), w[BK_STENCIL];
     const size_t first = bk_grid_weights(&grid, 0, w);
     for (size_t i = 0; i < n; i++) {
@@ -112,9 +112,9 @@ END_TEST
 /* The right-hand side at any r and Y for Gamma(r, Y) = Gamma(r) (1 + slope Y). */
 typedef struct {
     bk_grid grid;
-    bk_grid_opts o;
     bk_alpha alpha;
-    bk_start start;
+    bk_initial initial;
+    bk_profile start;
     double slope;
 } rates;
 
@@ -125,10 +125,11 @@ static void rates_init(rates *q, const bk_coupling *coupling, double slope)
     o.coupling.C2 = set->C2;
     ck_assert_int_eq(bk_opts_check(&o, NULL), CGCT_OK);
     bk_alpha_init(&q->alpha, &o.coupling);
-    bk_start_init(&q->start, &o.initial);
+    q->initial = o.initial;
+    q->start = (bk_profile){bk_initial_lnGamma, &q->initial};
     q->slope = slope;
-    q->o = (bk_grid_opts){log(1e-7), log(45), 1.5, &q->start, &q->alpha, 28};
-    ck_assert_int_eq(bk_grid_init(&q->grid, &q->o, NULL), CGCT_OK);
+    const bk_grid_opts grid = {log(1e-7), log(45), 1.5, &q->start, &q->alpha, 28};
+    ck_assert_int_eq(bk_grid_init(&q->grid, &grid, NULL), CGCT_OK);
 }
 
 /* Gamma at Y. */
@@ -138,7 +139,7 @@ static bk_values values_at(const rates *q, double Y)
     bk_values v;
     ck_assert_int_eq(bk_values_init(&v, &q->grid, NULL), CGCT_OK);
     for (size_t i = 0; i < q->grid.n; i++)
-        f[i] = q->start.lnGamma(&q->start, q->grid.t[i]) + log1p(q->slope * Y);
+        f[i] = q->start.lnGamma(q->start.of, q->grid.t[i]) + log1p(q->slope * Y);
     bk_values_set(&v, &q->grid, f);
     free(f);
     return v;
@@ -159,8 +160,8 @@ static double rate_at(const rates *q, double r, double Y)
         bk_history_set(&h, v, values);
         for (int i = 0; i < BK_STAGES; i++) bk_values_free(&values[i]);
     }
-    ck_assert_int_eq(bk_points_init(&p, &q->grid, &q->o, log(r), NULL), CGCT_OK);
-    ck_assert_int_eq(bk_points_cut(&cut, &p, &q->grid, &q->o, Y, NULL), CGCT_OK);
+    ck_assert(bk_points_init(&p, &q->grid, log(r)));
+    ck_assert(bk_points_cut(&cut, &p, &q->grid, Y));
     const double R = q->alpha.equation == BK_LO
                          ? bk_points_sum(&p, &now)
                          : bk_points_sum_past(&p, &cut, &(bk_past){Y, now.table, &h});
@@ -241,11 +242,9 @@ START_TEST(as_dipole)
         dipole_source *s;
         ck_assert_msg(dipole_source_open(&s, &o, &err) == CGCT_OK, "%s", err.text);
         ck_assert_msg(strstr(s->describe, says[k]) != NULL, "%s", s->describe);
-        const bk_accuracy *a;
-        const size_t n = bk_accuracies(s->bk, &a);
-        if (getenv("CHECK_LONG"))
-            printf("ln Gamma to %.1e, ln S to %.1e\n", a[n - 1].lnGamma, a[n - 1].lnS);
-        ck_assert(a[n - 1].lnGamma < TOL_COARSE);
+        const bk_accuracy *a = &s->bk->accuracy[BK_ACCURACIES - 1];
+        if (getenv("CHECK_LONG")) printf("ln Gamma to %.1e, ln S to %.1e\n", a->lnGamma, a->lnS);
+        ck_assert(a->lnGamma < TOL_COARSE);
         dipole_source_close(s);
     }
     bk_equation e;
@@ -285,11 +284,11 @@ START_TEST(sets)
     const int fine = is_long();
     const char *name = set_names[_i];
     bk_solution *s = solve_set(name, fine ? 1.5 : 0.5, fine ? 1 : 0.4);
-    const bk_accuracy *a;
-    const double *t;
-    const size_t n = bk_accuracies(s, &a), nodes = bk_nodes(s, &t);
+    const bk_accuracy *a = s->accuracy;
+    const double *t = s->grid.t;
+    const size_t nodes = s->grid.n;
     double *f = malloc(nodes * sizeof *f);
-    for (size_t i = 0; i < n; i++) {
+    for (int i = 0; i < BK_ACCURACIES; i++) {
         if (fine)
             printf("kc %s Y = %g: ln Gamma to %.1e, ln S to %.1e\n", name, a[i].Y, a[i].lnGamma,
                    a[i].lnS);
@@ -311,18 +310,16 @@ END_TEST
 START_TEST(half_spacings)
 {
     bk_solution *s = solve_set("bayes4", 1, 0.5), *fine = solve_set("bayes4", 1, 1);
-    const bk_accuracy *a;
-    const double *t;
-    const size_t n = bk_accuracies(s, &a), nodes = bk_nodes(s, &t), many = bk_nodes(fine, &t);
-    double *f = malloc((2 * nodes + many) * sizeof *f), *g = f + nodes, *h = g + nodes;
-    bk_nodes(s, &t);
-    for (size_t i = 0; i < n; i++) {
+    const bk_accuracy *a = s->accuracy;
+    const double *t = s->grid.t;
+    const size_t nodes = s->grid.n;
+    double *f = malloc((nodes + fine->grid.n) * sizeof *f), *h = f + nodes;
+    for (int i = 0; i < BK_ACCURACIES; i++) {
         double lnGamma = 0, lnS = 0;
         ck_assert_int_eq(bk_at(s, a[i].Y, f, NULL), CGCT_OK);
         ck_assert_int_eq(bk_at(fine, a[i].Y, h, NULL), CGCT_OK);
-        bk_interpolate(fine, h, nodes, t, g);
         for (size_t j = 0; j < nodes; j++) {
-            const double Gamma = exp(g[j]), d = fabs(f[j] - g[j]);
+            const double g = bk_interpolate(fine, h, t[j]), Gamma = exp(g), d = fabs(f[j] - g);
             if (t[j] < log(1e-6) || Gamma > BK_GAMMA_PROMISED) continue;
             if (Gamma < -log(1e-12))
                 lnGamma = fmax(lnGamma, d);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "check_rel.h"
+#include "dipole/bk_impl.h"
 #include "dipole/dipole_impl.h"
 #include "dipole/nucleus.h"
 #include "run_suite.h"
@@ -64,8 +65,8 @@ static double set_Gamma(const char *name, double r)
 /* -ln S is factor Gamma of the set at x_initial. */
 static void begins_with(const dipole_source *s, const char *set, double factor, double tol)
 {
-    const double *t;
-    const size_t n = bk_nodes(s->bk, &t);
+    const double *t = s->bk->grid.t;
+    const size_t n = s->bk->grid.n;
     double *f = malloc(n * sizeof *f);
     ck_assert_int_eq(bk_at(s->bk, 0, f, NULL), CGCT_OK);
     for (size_t i = 0; i < n; i++)
@@ -227,30 +228,30 @@ END_TEST
 START_TEST(sum_over_b)
 {
     dipole_opts o = bk_options("mve");
-    dipole_impacts s;
-    cgct_err err = {""};
     o.nucleus = 197;
-    ck_assert_msg(dipole_impacts_open(&s, &o, 4, &err) == CGCT_OK, "%s", err.text);
-    ck_assert_uint_eq(s.n, 5);
-    const double GeV2 = 1 / (0.1973269804 * 0.1973269804), edge = s.b[4];
+    o.impacts = 4;
+    dipole_source *s = bk_opened(&o);
+    const dipole_impacts *p = &s->impacts;
+    ck_assert_uint_eq(p->n, 5);
+    const double GeV2 = 1 / (0.1973269804 * 0.1973269804), edge = p->b[4];
     double nucleons = 0, area = 0;
-    for (size_t i = 0; i < s.n; i++) {
-        nucleons += s.weight[i] * s.source[i]->thickness;
-        area += s.weight[i];
-        ck_assert(i < 4 ? s.source[i]->thickness > 1 && s.b[i] < edge
-                        : s.source[i]->thickness == 1);
-        if (i > 1) ck_assert(Qs_at(s.source[i], X_MIN) < Qs_at(s.source[i - 1], X_MIN));
+    for (size_t i = 0; i < p->n; i++) {
+        nucleons += p->weight[i] * p->source[i]->thickness;
+        area += p->weight[i];
+        ck_assert(i < 4 ? p->source[i]->thickness > 1 && p->b[i] < edge
+                        : p->source[i]->thickness == 1);
+        if (i > 1) ck_assert(Qs_at(p->source[i], X_MIN) < Qs_at(p->source[i - 1], X_MIN));
     }
     CHECK_REL(nucleons, 197 * 1.636 * GeV2, TOL_FOUR_NODES);
-    CHECK_REL(area, s.area, TOL_ROUND);
-    CHECK_REL(area, M_PI * edge * edge * GeV2 + s.weight[4], TOL_WEIGHT);
-    dipole_impacts_close(&s);
+    CHECK_REL(area, s->area, TOL_ROUND);
+    CHECK_REL(area, M_PI * edge * edge * GeV2 + p->weight[4], TOL_WEIGHT);
+    dipole_source_close(s);
     /* too thin everywhere: the scaled proton alone, with the area of all nucleons */
     o.half_sigma0 = 4;
-    ck_assert_msg(dipole_impacts_open(&s, &o, 4, &err) == CGCT_OK, "%s", err.text);
-    ck_assert_uint_eq(s.n, 1);
-    CHECK_REL(s.area, 197 * 0.4 * GeV2, TOL_WEIGHT);
-    dipole_impacts_close(&s);
+    s = bk_opened(&o);
+    ck_assert_uint_eq(s->impacts.n, 1);
+    CHECK_REL(s->area, 197 * 0.4 * GeV2, TOL_WEIGHT);
+    dipole_source_close(s);
 }
 END_TEST
 
@@ -300,16 +301,19 @@ END_TEST
 START_TEST(bad_sums)
 {
     dipole_opts o = bk_options("mve");
-    dipole_impacts s;
+    dipole_source *s;
     cgct_err err = {""};
-    ck_assert_int_eq(dipole_impacts_open(&s, &o, 4, &err), CGCT_E_CONFIG);
+    o.impacts = 4;
+    ck_assert_int_eq(dipole_source_open(&s, &o, &err), CGCT_E_CONFIG);
     ck_assert_msg(strstr(err.text, "A = 0; want 2 or more") != NULL, "%s", err.text);
     o.nucleus = 16;
-    ck_assert_int_eq(dipole_impacts_open(&s, &o, 0, &err), CGCT_E_CONFIG);
-    ck_assert_msg(strstr(err.text, "0 impact parameters; want 1 to 64") != NULL, "%s", err.text);
+    o.impacts = 65;
+    ck_assert_int_eq(dipole_source_open(&s, &o, &err), CGCT_E_CONFIG);
+    ck_assert_msg(strstr(err.text, "65 impact parameters; want 1 to 64") != NULL, "%s", err.text);
+    o.impacts = 4;
     o.set = NULL;
     o.initial = file_path;
-    ck_assert_int_eq(dipole_impacts_open(&s, &o, 4, &err), CGCT_E_CONFIG);
+    ck_assert_int_eq(dipole_source_open(&s, &o, &err), CGCT_E_CONFIG);
     ck_assert_msg(strstr(err.text, "set dipole.half_sigma0 (mb)") != NULL, "%s", err.text);
 }
 END_TEST

@@ -131,7 +131,7 @@ static void begin_runs(bk_solution s[2])
     s[0].o = options;
     PROMISE(bk_opts_check(&s[0].o, NULL) == CGCT_OK);
     bk_alpha_init(&s[0].alpha, &s[0].o.coupling);
-    bk_start_init(&s[0].start, &s[0].o.initial);
+    s[0].o.profile = (bk_profile){bk_initial_lnGamma, &s[0].o.initial};
     s[1] = s[0];
     s[1].o.refine /= 1.3;
     s[0].coarser = &s[1];
@@ -145,28 +145,6 @@ static void end_runs(bk_solution s[2])
     }
 }
 
-/* As if the initial condition stayed: nothing is solved. */
-static void make_kept(void)
-{
-    enum { STEPS = 5 };
-    bk_solution s[2];
-    begin_runs(s);
-    for (int run = 0; run < 2; run++) {
-        PROMISE(bk_run_grid(&s[run], 5, NULL) == CGCT_OK);
-        const size_t n = s[run].grid.n;
-        const double head[] = {5, 4.6, (double)n, STEPS, 9};
-        kept.v = realloc(kept.v, (kept.n + 5 + STEPS * (1 + 2 * n)) * sizeof *kept.v);
-        PROMISE(kept.v);
-        memcpy(kept.v + kept.n, head, sizeof head);
-        kept.n += 5;
-        for (int i = 0; i < STEPS; i++) kept.v[kept.n++] = i / (STEPS - 1.0);
-        for (size_t i = 0; i < 2 * STEPS * n; i++)
-            kept.v[kept.n++] =
-                i < STEPS * n ? s[run].start.lnGamma(&s[run].start, s[run].grid.t[i % n]) : 0;
-    }
-    end_runs(s);
-}
-
 /* Whether bk_solve would take the numbers; where not, it would solve, which takes long. */
 static int numbers_are_taken(void)
 {
@@ -176,6 +154,32 @@ static int numbers_are_taken(void)
     PROMISE(bk_kept_find(s, &found, NULL) == CGCT_OK);
     end_runs(s);
     return found;
+}
+
+/* As if the initial condition stayed: nothing is solved. */
+static void make_kept(void)
+{
+    enum { STEPS = 5 };
+    bk_solution s[2];
+    begin_runs(s);
+    for (int run = 0; run < 2; run++) {
+        PROMISE(bk_run_grid(&s[run], 5, NULL) == CGCT_OK);
+        const size_t n = s[run].grid.n;
+        const double head[] = {5, 4.6, (double)n, STEPS};
+        kept.v = realloc(kept.v, (kept.n + 4 + STEPS * (1 + 2 * n)) * sizeof *kept.v);
+        PROMISE(kept.v);
+        memcpy(kept.v + kept.n, head, sizeof head);
+        kept.n += 4;
+        for (int i = 0; i < STEPS; i++) kept.v[kept.n++] = i / (STEPS - 1.0);
+        for (size_t i = 0; i < 2 * STEPS * n; i++)
+            kept.v[kept.n++] =
+                i < STEPS * n ? s[run].o.profile.lnGamma(s[run].o.profile.of, s[run].grid.t[i % n])
+                              : 0;
+    }
+    end_runs(s);
+    kept.now = kept.v;
+    kept.now_n = kept.n;
+    PROMISE(numbers_are_taken());
 }
 
 /* The bytes: pairs of a place (u32) and a number (f64); the last place without one: an end. */
@@ -199,12 +203,10 @@ void fuzz_kept(const uint8_t *bytes, size_t n)
         kept.now_n = at % (kept.n + 1);
     }
     if (numbers_are_taken()) {
-        const double *lnr;
         PROMISE(bk_solve(&s, &options, &err) == CGCT_OK);
-        const size_t nodes = bk_nodes(s, &lnr);
-        double *lnGamma = malloc(nodes * sizeof *lnGamma);
+        double *lnGamma = malloc(s->grid.n * sizeof *lnGamma);
         PROMISE(lnGamma && bk_at(s, 0.4, lnGamma, &err) == CGCT_OK);
-        for (size_t i = 0; i < nodes; i++) PROMISE(isfinite(lnGamma[i]));
+        for (size_t i = 0; i < s->grid.n; i++) PROMISE(isfinite(lnGamma[i]));
         free(lnGamma);
         bk_free(s);
     }
