@@ -63,40 +63,22 @@ multiply_rows(size_t n, const three_tile_product *p, size_t at)
     }
 }
 
-static void multiply_some_rows(size_t n, const three_tile_product *p, size_t at)
-{
-#define CASE(n)                                                                                    \
-    case n:                                                                                        \
-        multiply_rows(n, p, at);                                                                   \
-        break;
-    switch (n) {
-        CASE(1)
-        CASE(2)
-        CASE(3)
-        CASE(4)
-        CASE(5)
-        CASE(6)
-#if defined(__AVX512F__)
-        CASE(7)
-        CASE(8)
-        CASE(9)
-        CASE(10)
-        CASE(11)
-        CASE(12)
-        CASE(13)
-#endif
-    }
-#undef CASE
-}
-
-/* One product, in blocks of rows; the last two blocks share their rows evenly. */
+/* One product, in blocks of rows. */
 static void multiply_one(three_tile_product p)
 {
     if (p.k == 0 && !p.add)
         for (size_t i = 0; i < p.m; i++) memset(p.C + i * p.ldc, 0, THREE_COLUMNS * sizeof *p.C);
     while (p.m && p.k) {
-        size_t n = p.m < ROWS ? p.m : p.m < 2 * ROWS ? (p.m + 1) / 2 : ROWS;
-        for (size_t at = 0; at < THREE_COLUMNS; at += 2 * VEC) multiply_some_rows(n, &p, at);
+        size_t n = p.m >= ROWS ? ROWS : p.m >= 4 ? 4 : p.m >= 2 ? 2 : 1;
+        for (size_t at = 0; at < THREE_COLUMNS; at += 2 * VEC)
+            if (n == ROWS)
+                multiply_rows(ROWS, &p, at);
+            else if (n == 4)
+                multiply_rows(4, &p, at);
+            else if (n == 2)
+                multiply_rows(2, &p, at);
+            else
+                multiply_rows(1, &p, at);
         p.m -= n;
         p.A += n * p.lda;
         p.C += n * p.ldc;
