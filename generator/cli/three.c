@@ -12,7 +12,7 @@
 #include "format/tmpfile.h"
 #include "numerics/grid.h"
 
-enum { AXES = 3, POINT_AXES = 5 }; /* k p q; with phi_p phi_q */
+enum { AXES = 3, POINT_AXES = THREE_PAR }; /* k p q; with phi_p phi_q */
 #define GIB 1073741824.0
 
 typedef struct {
@@ -113,19 +113,17 @@ static cgct_status get_opts(three_job *j, cgct_err *err)
 static double print_three_values(const three_head *h, const gaussian_family *family,
                                  const three_momentum *t)
 {
-    const double *const list[POINT_AXES] = {h->k, h->p, h->q, h->phi_p, h->phi_q};
-    const size_t length[POINT_AXES] = {h->nk, h->np, h->nq, h->nphi_p, h->nphi_q};
     double top = 0, off = 0;
     size_t n = 1, at[POINT_AXES];
-    for (int i = 0; i < POINT_AXES; i++) n *= length[i];
+    for (int i = 0; i < POINT_AXES; i++) n *= h->n[i];
     printf("# k p q phi_p phi_q Re_F Im_F err%s\n", family ? " exact diff" : "");
     for (size_t i = 0; i < n; i++) {
         double v[POINT_AXES], F[2], error, exact = NAN;
         size_t rest = i;
         for (int a = POINT_AXES - 1; a >= 0; a--) {
-            at[a] = rest % length[a];
-            v[a] = list[a][at[a]];
-            rest /= length[a];
+            at[a] = rest % h->n[a];
+            v[a] = h->list[a][at[a]];
+            rest /= h->n[a];
         }
         const three_momenta point = {at[0], at[1], at[2], v[3], v[4]};
         three_momentum_value(t, &point, F, &error);
@@ -162,12 +160,14 @@ static cgct_status print_file_values(three_job *j, three_head h, const three_mom
                                      cgct_err *err)
 {
     const gaussian_family *family = NULL;
-    for (int i = AXES; i < POINT_AXES; i++)
-        if (j->typed[i]) CGCT_TRY(get_point_axis(j, i, err));
-    if (j->typed[3]) h.nphi_p = j->at[3].n, h.phi_p = j->at[3].v;
-    if (j->typed[4]) h.nphi_q = j->at[4].n, h.phi_q = j->at[4].v;
-    if (!strcmp(h.integrand, "gaussian") && h.npar == GAUSSIAN_PARAMS) {
-        CGCT_TRY(cli_three_gaussian(&j->integrand.family, h.npar, h.par, err));
+    for (int i = AXES; i < POINT_AXES; i++) {
+        if (!j->typed[i]) continue;
+        CGCT_TRY(get_point_axis(j, i, err));
+        h.n[i] = j->at[i].n;
+        h.list[i] = j->at[i].v;
+    }
+    if (!strcmp(h.integrand, "gaussian") && h.n[THREE_PAR] == GAUSSIAN_PARAMS) {
+        CGCT_TRY(cli_three_gaussian(&j->integrand.family, h.n[THREE_PAR], h.list[THREE_PAR], err));
         family = &j->integrand.family;
     }
     print_three_values(&h, family, t);
@@ -183,9 +183,9 @@ static cgct_status print_from_file(three_job *j, cgct_err *err)
     cgct_status st = three_momentum_load(j->from, &t, &h, &memory, err);
     if (st == CGCT_OK && !j->quiet) {
         char parameters[512] = " none";
-        for (size_t i = 0, n = 0; i < h.npar && n < sizeof parameters; i++)
+        for (size_t i = 0, n = 0; i < h.n[THREE_PAR] && n < sizeof parameters; i++)
             n += (size_t)snprintf(parameters + n, sizeof parameters - n, "%s%g", i ? "," : " ",
-                                  h.par[i]);
+                                  h.list[THREE_PAR][i]);
         safe_line(stderr, "%s: %s, parameters%s; %s; by %s", j->from, h.integrand, parameters,
                   h.settings, h.generator);
     }
@@ -226,7 +226,6 @@ static cgct_status print_and_save(const three_job *j, const three_momentum *t, c
     char program[64], settings[256];
     const three_opts *o = &j->o;
     const cli_three_integrand *g = &j->integrand;
-    const number_list *at = j->at;
     cli_program(program, sizeof program);
     snprintf(settings, sizeof settings,
              "M = %d, %d angles, degree %d, nodes of Delta, r', b: %zu to %g, %zu to %g, %zu to %g "
@@ -234,21 +233,12 @@ static cgct_status print_and_save(const three_job *j, const three_momentum *t, c
              o->modes, o->nphi, o->degree, o->delta.n, o->delta.node[o->delta.n - 1], o->rp.n,
              o->rp.node[o->rp.n - 1], o->b.n, o->b.node[o->b.n - 1],
              g->cuda ? three_cuda_device(g->cuda) : "cpu");
-    const three_head head = {.nk = at[0].n,
-                             .np = at[1].n,
-                             .nq = at[2].n,
-                             .nphi_p = at[3].n,
-                             .nphi_q = at[4].n,
-                             .npar = g->par.n,
-                             .k = at[0].v,
-                             .p = at[1].v,
-                             .q = at[2].v,
-                             .phi_p = at[3].v,
-                             .phi_q = at[4].v,
-                             .par = g->par.v,
-                             .generator = program,
-                             .integrand = g->integrand,
-                             .settings = settings};
+    three_head head = {.generator = program, .integrand = g->integrand, .settings = settings};
+    for (int i = 0; i < THREE_LISTS; i++) {
+        const number_list *from = i < POINT_AXES ? &j->at[i] : &g->par;
+        head.n[i] = from->n;
+        head.list[i] = from->v;
+    }
     double off = print_three_values(&head, g->is_gaussian ? &g->family : NULL, t);
     if (!j->quiet) print_summary(j, off);
     return j->output ? three_momentum_save(j->output, t, &head, err) : CGCT_OK;

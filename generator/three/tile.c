@@ -105,20 +105,28 @@ void three_tile_multiply(const three_tile_product *p)
 /* h of the angles alpha at hand takes no more bytes than this, a part of the second-level cache. */
 enum { H_BYTES = 1 << 18 };
 
+size_t three_work_cut(three_work *w, double *block, const three_plan *p, size_t group)
+{
+    double **const to[] = {&w->samples, &w->wide, &w->P, &w->h, &w->part};
+    const size_t n[] = {p->nchannel * p->N * THREE_ALPHAS * THREE_COLUMNS, p->N * THREE_COLUMNS,
+                        p->nchannel * THREE_ALPHAS * p->sweep * p->nn * THREE_COLUMNS,
+                        p->nchannel * p->nalpha * p->nn * THREE_NSET * group * THREE_COLUMNS,
+                        4 * (p->M + 1) * THREE_COLUMNS};
+    size_t all = 0;
+    for (size_t i = 0; i < sizeof n / sizeof *n; all += n[i++])
+        if (block) *to[i] = block + all;
+    return all;
+}
+
 cgct_status three_work_init(three_work *w, const three_plan *p, cgct_err *err)
 {
-    three_work_sizes s = three_work_sizes_of(p, p->group);
-    *w = (three_work){0};
-    w->block = aligned_alloc(64, s.bytes); /* all parts are aligned, too */
+    size_t bytes = sizeof(double) * three_work_cut(w, NULL, p, p->group);
+    w->block = aligned_alloc(64, bytes); /* all parts are aligned, too */
     if (!w->block)
         return cgct_fail(err, CGCT_E_NOMEM, "three_momentum: no memory for %zu bytes per thread",
-                         s.bytes);
-    w->samples = w->block;
-    w->wide = w->samples + s.samples;
-    w->P = w->wide + s.wide;
-    w->h = w->P + s.P;
-    w->part = w->h + s.h;
-    memset(w->wide, 0, s.wide * sizeof *w->wide); /* columns from nt on stay 0 */
+                         bytes);
+    three_work_cut(w, w->block, p, p->group);
+    memset(w->wide, 0, p->N * THREE_COLUMNS * sizeof *w->wide); /* columns from nt on stay 0 */
     return CGCT_OK;
 }
 
