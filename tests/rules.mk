@@ -14,7 +14,7 @@ BENCH_BIN := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/
 # The fuzz targets, and the parts of the programs that they call.
 FUZZ_TARGETS := $(notdir $(wildcard tests/fuzz/corpus/*))
 FUZZ_OBJ := $(patsubst %.c,$(OBJ)/%.o,tests/fuzz/common.c $(wildcard tests/fuzz/fuzz_*.c) \
-  $(addprefix generator/cli/,common.c points.c solutions.c)) \
+  $(addprefix generator/cli/,common.c solutions.c)) \
   $(filter-out %/main.o $(OBJ)/format/%,$(EVENTS_OBJ) $(TOOL_OBJ))
 
 define link_test

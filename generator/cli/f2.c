@@ -34,7 +34,7 @@ typedef struct {
     size_t n;    /* flavours */
     int chosen[QUARKS], used[MASSES];
     double s, area, mass[MASSES];  /* GeV^2, 0: not given; GeV^-2; GeV */
-    photon_dipole *dipole[MASSES]; /* the last ones, and their x */
+    photon_dipole *dipole[MASSES]; /* those of dipole_at, and their x */
     double x[MASSES], difference;
 } f2_job;
 
@@ -42,11 +42,9 @@ typedef struct {
     double x, Q2, y;
 } f2_point;
 
-/* Sums over flavours, or one of them. */
-typedef struct {
-    double T, L, inelastic_T, inelastic_L; /* F */
-    double sigma_T, sigma_L, sigma_inel;   /* microbarn */
-} f2_value;
+/* Of one flavour or their sum: structure functions, then cross sections in microbarn. */
+enum { F_T, F_L, INEL_T, INEL_L, SIGMA_T, SIGMA_L, SIGMA_INEL, F2_VALUES };
+typedef double f2_value[F2_VALUES];
 
 /* ---- what is asked for ---- */
 
@@ -188,13 +186,11 @@ static cgct_status prepare_f2(f2_job *j, cgct_err *err)
 
 /* ---- values ---- */
 
-/* The dipole at x for that mass, of which the last ones are kept. */
+/* The dipole at x for that mass; the last one is kept, of each mass where they have their own x. */
 static cgct_status dipole_at(f2_job *j, int mass, double x, const photon_dipole **p, cgct_err *err)
 {
-    int at = 0;
-    while (at < MASSES && !(j->dipole[at] && j->x[at] == x)) at++;
-    if (at == MASSES) {
-        at = mass;
+    const int at = j->shift_x ? mass : 0;
+    if (!j->dipole[at] || j->x[at] != x) {
         photon_free(j->dipole[at]);
         CGCT_TRY(photon_init(&j->dipole[at], j->task.source, x, err));
         j->x[at] = x;
@@ -218,41 +214,36 @@ static cgct_status compute_f2(f2_job *j, const f2_point *at, f2_value *of, cgct_
         const double charge2 = quark[j->chosen[k]].charge2;
         const photon_value *v = &X[quark[j->chosen[k]].mass];
         const double microbarn = MICROBARN_GEV2 * PHOTON_ALPHA_EM * charge2 * j->area;
-        of[k] = (f2_value){photon_structure(at->Q2, charge2, j->area, v->T),
-                           photon_structure(at->Q2, charge2, j->area, v->L),
-                           photon_structure(at->Q2, charge2, j->area, v->inelastic_T),
-                           photon_structure(at->Q2, charge2, j->area, v->inelastic_L),
-                           microbarn * v->T,
-                           microbarn * v->L,
-                           microbarn * (v->inelastic_T + v->inelastic_L)};
+        of[k][F_T] = photon_structure(at->Q2, charge2, j->area, v->T);
+        of[k][F_L] = photon_structure(at->Q2, charge2, j->area, v->L);
+        of[k][INEL_T] = photon_structure(at->Q2, charge2, j->area, v->inelastic_T);
+        of[k][INEL_L] = photon_structure(at->Q2, charge2, j->area, v->inelastic_L);
+        of[k][SIGMA_T] = microbarn * v->T;
+        of[k][SIGMA_L] = microbarn * v->L;
+        of[k][SIGMA_INEL] = microbarn * (v->inelastic_T + v->inelastic_L);
     }
     return CGCT_OK;
 }
 
-static void print_f2(const f2_job *j, const f2_point *at, const f2_value *of)
+static void print_f2(const f2_job *j, const f2_point *at, f2_value *of)
 {
     f2_value all = {0};
-    for (size_t k = 0; k < j->n; k++) {
-        all.T += of[k].T;
-        all.L += of[k].L;
-        all.inelastic_T += of[k].inelastic_T;
-        all.inelastic_L += of[k].inelastic_L;
-        all.sigma_T += of[k].sigma_T;
-        all.sigma_L += of[k].sigma_L;
-        all.sigma_inel += of[k].sigma_inel;
-    }
+    for (size_t k = 0; k < j->n; k++)
+        for (int i = 0; i < F2_VALUES; i++) all[i] += of[k][i];
+    const double F2 = all[F_T] + all[F_L];
     printf("%.17g %.17g", at->x, at->Q2);
     if (has_y(j)) printf(" %.17g", at->y);
-    printf(" %.17g %.17g", all.T + all.L, all.L);
-    if (has_y(j)) printf(" %.17g", photon_reduced(at->y, all.T + all.L, all.L));
-    printf(" %.17g %.17g %.17g %.17g", all.inelastic_T + all.inelastic_L, all.inelastic_L,
-           all.sigma_T, all.sigma_L);
+    printf(" %.17g %.17g", F2, all[F_L]);
+    if (has_y(j)) printf(" %.17g", photon_reduced(at->y, F2, all[F_L]));
+    printf(" %.17g %.17g %.17g %.17g", all[INEL_T] + all[INEL_L], all[INEL_L], all[SIGMA_T],
+           all[SIGMA_L]);
     for (size_t k = 0; k < j->n; k++) {
-        printf(" %.17g %.17g", of[k].T + of[k].L, of[k].L);
-        if (has_y(j)) printf(" %.17g", photon_reduced(at->y, of[k].T + of[k].L, of[k].L));
+        const double T = of[k][F_T], L = of[k][F_L];
+        printf(" %.17g %.17g", T + L, L);
+        if (has_y(j)) printf(" %.17g", photon_reduced(at->y, T + L, L));
     }
-    printf(" %.17g", all.sigma_inel);
-    for (size_t k = 0; k < j->n; k++) printf(" %.17g", of[k].sigma_T + of[k].sigma_L);
+    printf(" %.17g", all[SIGMA_INEL]);
+    for (size_t k = 0; k < j->n; k++) printf(" %.17g", of[k][SIGMA_T] + of[k][SIGMA_L]);
     putchar('\n');
 }
 

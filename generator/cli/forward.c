@@ -32,13 +32,15 @@ typedef struct {
     char *done;
 } forward_job;
 
-/* The points of one x and one eps. */
+/* The points of one x and one eps; arrays (n), with room for all points. */
 typedef struct {
-    double x, eps; /* 0: the limit */
-    size_t n;
-    size_t *at;           /* (n): their rows */
-    forward_point *point; /* (n) */
-    double *q;            /* (n): rising */
+    double x, eps, c_eps; /* eps: 0 for the limit; c_eps: that of C */
+    size_t n, nq;
+    size_t *at; /* their rows */
+    forward_point *point;
+    double *q, k_max; /* q (nq): rising, each once */
+    forward_value *value, *changed;
+    double (*C)[NPOL], (*coarse)[NPOL], (*other)[NPOL], (*error)[NPOL];
 } forward_group;
 
 /* ---- words and numbers ---- */
@@ -137,59 +139,52 @@ static void gather_group(const forward_job *j, size_t first, forward_group *g)
     const cli_task *t = j->task;
     g->x = cli_task_point(t, first).x;
     g->eps = eps_of_row(j, first);
-    g->n = 0;
+    g->n = g->nq = 0;
+    g->k_max = 0;
     for (size_t i = first; i < t->points.n; i++) {
         if (cli_task_point(t, i).x != g->x || eps_of_row(j, i) != g->eps) continue;
         g->at[g->n] = i;
         g->point[g->n] = point_of_row(t, i);
         g->q[g->n] = forward_momenta_of(&g->point[g->n]).q;
-        g->n++;
+        g->k_max = fmax(g->k_max, g->point[g->n++].k2);
     }
     qsort(g->q, g->n, sizeof *g->q, number_compare);
+    for (size_t i = 0; i < g->n; i++)
+        if (!i || g->q[i] > g->q[g->nq - 1]) g->q[g->nq++] = g->q[i];
 }
 
-/* What a group is computed with; arrays (n) or (n, NPOL). */
-typedef struct {
-    double c_eps; /* of C */
-    forward_value *value, *changed;
-    double (*C)[NPOL], (*coarse)[NPOL], (*other)[NPOL], (*error)[NPOL];
-} group_work;
-
-/* out (n, NPOL) = eps^2 I of the coarser computation; where that is w->coarse the finer one is
- * done, too, for w->C and w->error. */
+/* out (n, NPOL) = eps^2 I of the coarser computation; where that is g->coarse the finer one is
+ * done, too, for g->C and g->error. */
 static cgct_status correlator_values(const forward_job *j, const forward_group *g,
-                                     const dipole_source *source, double eps, const group_work *w,
-                                     double (*out)[NPOL], cgct_err *err)
+                                     const dipole_source *source, double eps, double (*out)[NPOL],
+                                     cgct_err *err)
 {
-    const int both = out == w->coarse;
+    const int both = out == g->coarse;
     const backend_set builders = cuda_backends(NULL);
-    node_task task = {.settings = &j->task->card.run.node,
-                      .source = source,
-                      .x = g->x,
-                      .eps = eps,
-                      .nq = 0,
-                      .q = g->q,
-                      .builders = &builders,
-                      .coarser_only = !both};
+    const node_task task = {.settings = &j->task->card.run.node,
+                            .source = source,
+                            .x = g->x,
+                            .eps = eps,
+                            .nq = g->nq,
+                            .q = g->q,
+                            .k_max = g->k_max,
+                            .builders = &builders,
+                            .coarser_only = !both};
     node_report report;
     node_tables *n = NULL;
-    for (size_t i = 0; i < g->n; i++) {
-        task.k_max = fmax(task.k_max, g->point[i].k2);
-        if (!i || g->q[i] > g->q[task.nq - 1]) g->q[task.nq++] = g->q[i];
-    }
     cgct_status st = node_compute(&task, &n, NULL, &report, err);
     if (st == CGCT_OK && both) cli_report_fallback("point", report.fallback, report.backend);
     for (size_t i = 0; i < g->n && st == CGCT_OK; i++) {
         const forward_momenta m = forward_momenta_of(&g->point[i]);
-        const double *found = bsearch(&m.q, g->q, task.nq, sizeof *g->q, number_compare);
+        const double *found = bsearch(&m.q, g->q, g->nq, sizeof *g->q, number_compare);
         const size_t iq = (size_t)(found - g->q);
-        if (both) st = node_point(n, iq, g->point[i].k2, m.theta, w->C[i], w->error[i], err);
+        if (both) st = node_point(n, iq, g->point[i].k2, m.theta, g->C[i], g->error[i], err);
         if (st == CGCT_OK) st = node_point_coarser(n, iq, g->point[i].k2, m.theta, out[i], err);
         for (int pol = 0; pol < NPOL; pol++) {
             out[i][pol] *= eps * eps;
             if (!both) continue;
-            w->C[i][pol] *= eps * eps;
-            w->error[i][pol] *= eps * eps;
+            g->C[i][pol] *= eps * eps;
+            g->error[i][pol] *= eps * eps;
         }
     }
     node_tables_free(n);
@@ -205,30 +200,29 @@ static double weight_of(const forward_job *j, const forward_point *p, int pol)
 
 /* The bound on the error of each T: grids, eps -> 0 and the dipole. */
 static cgct_status add_bounds(const forward_job *j, const forward_group *g, const forward_task *k,
-                              const group_work *w, cgct_err *err)
+                              cgct_err *err)
 {
     const int has_C = j->channel != FORWARD_QQB;
     if (has_C &&
         g->eps == 0) { /* C with the larger eps less its logarithm, beside C less its own */
-        CGCT_TRY(
-            correlator_values(j, g, k->source, FORWARD_LIMIT_RATIO * w->c_eps, w, w->other, err));
+        CGCT_TRY(correlator_values(j, g, k->source, FORWARD_LIMIT_RATIO * g->c_eps, g->other, err));
         for (size_t i = 0; i < g->n; i++)
             j->row[g->at[i]].error_C +=
-                fabs(w->other[i][POL_T] + w->value[i].coefficient * log(FORWARD_LIMIT_RATIO) -
-                     w->coarse[i][POL_T]);
+                fabs(g->other[i][POL_T] + g->value[i].coefficient * log(FORWARD_LIMIT_RATIO) -
+                     g->coarse[i][POL_T]);
     }
     for (size_t i = 0; i < g->n; i++) j->row[g->at[i]].error += j->row[g->at[i]].error_C;
     for (size_t i = 0; i < j->changes.n; i++) {
         forward_task changed = *k;
         changed.source = j->changes.source[i];
-        CGCT_TRY(forward_values(&changed, w->c_eps, w->changed, err));
-        if (has_C) CGCT_TRY(correlator_values(j, g, changed.source, w->c_eps, w, w->other, err));
+        CGCT_TRY(forward_values(&changed, g->c_eps, g->changed, err));
+        if (has_C) CGCT_TRY(correlator_values(j, g, changed.source, g->c_eps, g->other, err));
         for (size_t l = 0; l < g->n; l++) {
             double d = 0;
             for (int pol = 0; pol < NPOL; pol++)
                 d += weight_of(j, &g->point[l], pol) *
-                     (w->changed[l].closed[pol] - w->changed[l].off[pol] + w->other[l][pol] -
-                      w->value[l].closed[pol] + w->value[l].off[pol] - w->coarse[l][pol]);
+                     (g->changed[l].closed[pol] - g->changed[l].off[pol] + g->other[l][pol] -
+                      g->value[l].closed[pol] + g->value[l].off[pol] - g->coarse[l][pol]);
             forward_row *r = &j->row[g->at[l]];
             r->dipole = hypot(r->dipole, j->changes.weight[i] * d);
         }
@@ -237,22 +231,9 @@ static cgct_status add_bounds(const forward_job *j, const forward_group *g, cons
     return CGCT_OK;
 }
 
-static cgct_status compute_limits(const forward_job *j, const forward_group *g,
-                                  const dipole_source *source, cgct_err *err)
+static cgct_status compute_values(const forward_job *j, const forward_group *g, cgct_err *err)
 {
-    double v[REFERENCE_TRANSFORMS];
-    for (size_t i = 0; i < g->n && j->limit >= 0; i++) {
-        const double q = forward_momenta_of(&g->point[i]).q;
-        CGCT_TRY(node_transforms(source, g->x, INFINITY, 1, &q, v, err));
-        j->row[g->at[i]].limit =
-            forward_limit_value((forward_limit)j->limit, j->channel, &g->point[i], v, 1);
-    }
-    return CGCT_OK;
-}
-
-static cgct_status compute_values(const forward_job *j, const forward_group *g, const group_work *w,
-                                  cgct_err *err)
-{
+    double transforms[REFERENCE_TRANSFORMS];
     const forward_task k = {.source = j->task->source,
                             .x = g->x,
                             .channel = j->channel,
@@ -261,41 +242,40 @@ static cgct_status compute_values(const forward_job *j, const forward_group *g, 
                             .Lambda = j->Lambda,
                             .n = g->n,
                             .point = g->point};
-    CGCT_TRY(forward_values(&k, w->c_eps, w->value, err));
+    CGCT_TRY(forward_values(&k, g->c_eps, g->value, err));
     if (j->channel != FORWARD_QQB)
-        CGCT_TRY(correlator_values(j, g, k.source, w->c_eps, w, w->coarse, err));
+        CGCT_TRY(correlator_values(j, g, k.source, g->c_eps, g->coarse, err));
     for (size_t i = 0; i < g->n; i++) {
         forward_row *r = &j->row[g->at[i]];
-        *r = (forward_row){.coefficient = w->value[i].coefficient};
+        *r = (forward_row){.coefficient = g->value[i].coefficient};
         for (int pol = 0; pol < NPOL; pol++) {
-            const forward_value *v = &w->value[i];
+            const forward_value *v = &g->value[i];
             const double weight = weight_of(j, &g->point[i], pol);
             r->closed += weight * v->closed[pol];
-            r->C += weight * (w->C[i][pol] - v->off[pol]);
+            r->C += weight * (g->C[i][pol] - v->off[pol]);
             r->error += weight * v->error[pol];
-            r->error_C += weight * w->error[i][pol];
+            r->error_C += weight * g->error[i][pol];
         }
         r->T = r->closed + r->C;
         j->done[g->at[i]] = 1;
     }
-    CGCT_TRY(add_bounds(j, g, &k, w, err));
-    return compute_limits(j, g, k.source, err);
+    CGCT_TRY(add_bounds(j, g, &k, err));
+    for (size_t i = 0; i < g->n && j->limit >= 0; i++) {
+        const double q = forward_momenta_of(&g->point[i]).q;
+        CGCT_TRY(node_transforms(k.source, g->x, INFINITY, 1, &q, transforms, err));
+        j->row[g->at[i]].limit =
+            forward_limit_value((forward_limit)j->limit, j->channel, &g->point[i], transforms, 1);
+    }
+    return CGCT_OK;
 }
 
 static cgct_status compute_group(const forward_job *j, size_t first, forward_group *g,
                                  cgct_err *err)
 {
-    group_work w;
     gather_group(j, first, g);
-    CGCT_TRY(cli_smallest_Qs(j->task->source, g->x, &w.c_eps, err));
-    w.c_eps = g->eps > 0 ? g->eps : FORWARD_LIMIT_EPS * w.c_eps;
-    const array_part part[] = {ARRAY_PART(w.value, g->n), ARRAY_PART(w.changed, g->n),
-                               ARRAY_PART(w.C, g->n),     ARRAY_PART(w.coarse, g->n),
-                               ARRAY_PART(w.other, g->n), ARRAY_PART(w.error, g->n)};
-    void *block = ARRAYS(part);
-    if (!block) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", g->n);
-    cgct_status st = compute_values(j, g, &w, err);
-    free(block);
+    CGCT_TRY(cli_smallest_Qs(j->task->source, g->x, &g->c_eps, err));
+    g->c_eps = g->eps > 0 ? g->eps : FORWARD_LIMIT_EPS * g->c_eps;
+    cgct_status st = compute_values(j, g, err);
     if (st == CGCT_OK) return st;
     return number_rows_blame(&j->task->points, first, cgct_context(err, st, "x = %g", g->x), err);
 }
@@ -322,8 +302,11 @@ static cgct_status print_rows(forward_job *j, cgct_err *err)
 {
     const size_t n = j->task->points.n;
     forward_group g = {.n = 0};
-    const array_part part[] = {ARRAY_PART(j->row, n), ARRAY_PART(j->done, n), ARRAY_PART(g.at, n),
-                               ARRAY_PART(g.point, n), ARRAY_PART(g.q, n)};
+    const array_part part[] = {
+        ARRAY_PART(j->row, n),    ARRAY_PART(j->done, n), ARRAY_PART(g.at, n),
+        ARRAY_PART(g.point, n),   ARRAY_PART(g.q, n),     ARRAY_PART(g.value, n),
+        ARRAY_PART(g.changed, n), ARRAY_PART(g.C, n),     ARRAY_PART(g.coarse, n),
+        ARRAY_PART(g.other, n),   ARRAY_PART(g.error, n)};
     void *block = ARRAYS(part);
     if (!block) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", n);
     cgct_status st = CGCT_OK;

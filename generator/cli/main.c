@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* main.c: the program cgctab-generate: the table of its subcommands.  The function of each is in
- *   run.c      run                         inner.c      inner, transform, backends
- *   evolve.c   evolve                      plot.c       plot
- *   plan.c     run --plan                  three.c      three
- *   shards.c   merge, slurm                tmd.c        tmd
- *   point.c    point, exact                f2.c         f2 */
+/* main.c: the program cgctab-generate: the table of its subcommands; README.md has their files. */
 #include <gsl/gsl_errno.h>
 #include <string.h>
 

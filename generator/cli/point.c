@@ -13,6 +13,7 @@
 #include "dipole/exact_gbw.h"
 #include "node/node.h"
 #include "node/reference.h"
+#include "numerics/arrays.h"
 
 /* ---- exact values ---- */
 
@@ -95,6 +96,8 @@ typedef struct {
     char *done;     /* whether it has been computed */
     size_t *group;  /* the points of one (x,eps) */
     double *q;      /* their q, rising, each once */
+    double *G;      /* G, then H at these: the correlation limit */
+    void *block;    /* these arrays */
 } point_job;
 
 /* One (x,eps) with the dipole as it is, and with each of its changes. */
@@ -159,7 +162,7 @@ static void print_point(const point_job *j, size_t i)
 
 /* Computes point i from the node of its (x,eps) and keeps it in its row. */
 static cgct_status compute_point(const point_job *j, const point_node *p, const node_task *task,
-                                 const double *G, size_t i, cgct_err *err)
+                                 size_t i, cgct_err *err)
 {
     const cli_point_at at = cli_task_point(&j->task, i);
     point_row *r = &j->row[i];
@@ -173,7 +176,7 @@ static cgct_status compute_point(const point_job *j, const point_node *p, const 
     }
     if (j->limit) {
         const reference_point where = {at.q, at.k1, at.theta, at.eps, at.eps * at.eps};
-        const double g = G[iq], h = G[task->nq + iq];
+        const double g = j->G[iq], h = j->G[task->nq + iq];
         if (strcmp(j->limit, "tmd") == 0)
             reference_back_to_back(&where, g, h, r->limit);
         else
@@ -217,10 +220,8 @@ static cgct_status compute_points(const point_job *j, size_t first, cgct_err *er
     point_node p = {0};
     const size_t n = gather_points(j, first, &task);
     task.builders = &builders;
-    double *G = malloc(2 * task.nq * sizeof *G); /* and H: the correlation limit */
-    if (!G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", task.nq);
     cgct_status st = CGCT_OK;
-    if (j->limit) st = node_tensor(task.source, task.x, task.nq, task.q, G, G + task.nq, err);
+    if (j->limit) st = node_tensor(task.source, task.x, task.nq, task.q, j->G, j->G + task.nq, err);
     if (st == CGCT_OK) st = compute_point_node(j, &task, &p, &report, err);
     if (st == CGCT_OK) {
         cli_report_fallback("point", report.fallback, report.backend);
@@ -229,12 +230,11 @@ static cgct_status compute_points(const point_job *j, size_t first, cgct_err *er
     size_t at = first;
     for (size_t i = 0; i < n && st == CGCT_OK; i++) {
         at = j->group[i];
-        st = compute_point(j, &p, &task, G, at, err);
+        st = compute_point(j, &p, &task, at, err);
         j->done[at] = 1;
     }
     node_tables_free(p.as_is);
     for (size_t i = 0; i < DIPOLE_CHANGES; i++) node_tables_free(p.changed[i]);
-    free(G);
     if (st == CGCT_OK) return st;
     cgct_context(err, st, "x = %g, eps = %g", task.x, task.eps);
     return number_rows_blame(&j->task.points, at, st, err);
@@ -274,11 +274,10 @@ static cgct_status print_points(point_job *j, cgct_err *err)
                          t->card.dipole.process, t->card.dipole.process);
     if (j->exact) CGCT_TRY(exact_Qs2(t, cli_task_point(t, 0).x, &Qs2, err));
     CGCT_TRY(dipole_changes_open(&j->changes, t->source, err));
-    j->row = malloc(n * sizeof *j->row);
-    j->done = calloc(n, sizeof *j->done);
-    j->group = malloc(n * sizeof *j->group);
-    j->q = malloc(n * sizeof *j->q);
-    if (!j->row || !j->done || !j->group || !j->q)
+    const array_part part[] = {ARRAY_PART(j->row, n), ARRAY_PART(j->done, n),
+                               ARRAY_PART(j->group, n), ARRAY_PART(j->q, n),
+                               ARRAY_PART(j->G, 2 * n)};
+    if (!(j->block = ARRAYS(part)))
         return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", n);
     for (size_t i = 0; i < n; i++) {
         const int begins = !j->done[i];
@@ -342,10 +341,7 @@ int cli_point(int argc, char **argv)
         if (st == CGCT_OK) st = print_points(&j, &err);
     }
     dipole_changes_close(&j.changes);
-    free(j.row);
-    free(j.done);
-    free(j.group);
-    free(j.q);
+    free(j.block);
     cli_task_free(&j.task);
     return cli_end(&spec, st, &err);
 }

@@ -1,19 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* 'cgctab-generate three': F(k,p,q) of an integrand, from the options to a table of values and a
  * file of modes. */
+#include <dlfcn.h>
+#include <errno.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/three_integrand_option.h"
+#include "cli/common.h"
+#include "cuda/three_cuda.h"
+#include "format/crc64.h"
 #include "format/safe_text.h"
 #include "format/tmpfile.h"
 #include "numerics/grid.h"
+#include "three/gaussian_family.h"
+#include "three/three_user.h"
 
-enum { AXES = 3, POINT_AXES = 5 }; /* k p q; with phi_p phi_q */
+enum { AXES = 3, POINT_AXES = THREE_PAR }; /* k p q; with phi_p phi_q */
+enum { GAUSSIAN_PARAMS = 6 };              /* a, b0, c, g1, g2, g3 */
 #define GIB 1073741824.0
+
+/* What --integrand, --params and --backend name, ready to be called or run on a device. */
+typedef struct {
+    const char *integrand, *params, *backend; /* as typed */
+    number_list par;
+    int is_gaussian;
+    gaussian_family family;
+    void *library; /* of dlopen, or NULL */
+    three_cuda *cuda;
+    three_engine *engine; /* of the device, or NULL */
+    char name[512];       /* with the parameters, and the checksum of a file */
+    three_integrand g;    /* points into this struct */
+} named_integrand;
 
 typedef struct {
     const char *typed[POINT_AXES]; /* k p q phi_p phi_q */
@@ -23,33 +43,162 @@ typedef struct {
     int resume, quiet;
     number_list at[POINT_AXES]; /* their values */
     double *node[AXES];
-    cli_three_integrand integrand;
+    named_integrand integrand;
     three_opts o;
     three_report report;
     double start;
     int shown; /* tenths of the work already reported */
 } three_job;
 
+/* ---- the integrand ---- */
+
+/* The family of par[GAUSSIAN_PARAMS]; E_USAGE for another number. */
+static cgct_status take_gaussian(gaussian_family *to, size_t npar, const double *v, cgct_err *err)
+{
+    if (npar != GAUSSIAN_PARAMS)
+        return cgct_fail(err, CGCT_E_USAGE, "--params: %zu numbers, gaussian takes a,b0,c,g1,g2,g3",
+                         npar);
+    *to = (gaussian_family){v[0], v[1], v[2], v[3], v[4], v[5]};
+    return gaussian_check(to, err);
+}
+
+static cgct_status open_shared_object(named_integrand *c, cgct_err *err)
+{
+    const char *path = c->integrand;
+    char file[4096]; /* dlopen looks elsewhere for a name without a slash */
+    if ((size_t)snprintf(file, sizeof file, "%s%s", strchr(path, '/') ? "" : "./", path) >=
+        sizeof file)
+        return cgct_fail(err, CGCT_E_IO, "%.60s...: name longer than %zu bytes", path, sizeof file);
+    c->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (!c->library) return cgct_fail(err, CGCT_E_IO, "%s", dlerror());
+    const three_library *l = dlsym(c->library, "cgct_three_library");
+    if (!l)
+        return cgct_fail(err, CGCT_E_IO,
+                         "%s: no symbol cgct_three_library; end the source with "
+                         "THREE_INTEGRAND(...) of three_user.h",
+                         path);
+    if (l->version != THREE_LIBRARY_VERSION)
+        return cgct_fail(err, CGCT_E_VERSION,
+                         "%s: made with version %d of three_user.h, this program needs %d; compile "
+                         "it again",
+                         path, l->version, THREE_LIBRARY_VERSION);
+    if (l->nparam < 0 || (size_t)l->nparam != c->par.n)
+        return cgct_fail(err, CGCT_E_DOMAIN, "%s: takes %d parameters, %zu are given; give as many",
+                         path, l->nparam, c->par.n);
+    c->g = (three_integrand){.self = c->par.v,
+                             .is_complex = l->is_complex,
+                             .is_symmetric = l->is_symmetric,
+                             .block = l->block};
+    return CGCT_OK;
+}
+
+static void print_compile_error(void *self, const char *line)
+{
+    (void)self;
+    cli_say("three", "%s", line);
+}
+
+/* CRC-64 of the file, so that a checkpoint of an edited integrand is refused. */
+static cgct_status integrand_file_crc(const char *path, uint64_t *crc, cgct_err *err)
+{
+    cgct_crc64_table table;
+    unsigned char bytes[4096];
+    size_t n;
+    FILE *f = fopen(path, "rb");
+    if (!f) return cgct_fail(err, CGCT_E_IO, "%s: %s", path, strerror(errno));
+    cgct_crc64_init(&table);
+    *crc = 0;
+    while ((n = fread(bytes, 1, sizeof bytes, f)) > 0) *crc = cgct_crc64(&table, *crc, bytes, n);
+    int bad = ferror(f);
+    fclose(f);
+    return bad ? cgct_fail(err, CGCT_E_IO, "%s: cannot be read", path) : CGCT_OK;
+}
+
+static cgct_status name_integrand(named_integrand *c, cgct_err *err)
+{
+    uint64_t crc = 0;
+    size_t room = sizeof c->name, n;
+    if (!c->is_gaussian) CGCT_TRY(integrand_file_crc(c->integrand, &crc, err));
+    n = (size_t)snprintf(c->name, room, "%s", c->integrand);
+    if (!c->is_gaussian && n < room)
+        n += (size_t)snprintf(c->name + n, room - n, " [%016llx]", (unsigned long long)crc);
+    for (size_t i = 0; i < c->par.n && n < room; i++)
+        n += (size_t)snprintf(c->name + n, room - n, " %.17g", c->par.v[i]);
+    if (n >= room)
+        return cgct_fail(err, CGCT_E_USAGE,
+                         "--integrand and --params: %zu characters together, %zu allowed", n, room);
+    c->g.name = c->name;
+    return CGCT_OK;
+}
+
+/* A text runs on a device, a shared object on the processor, gaussian on both. */
+static cgct_status choose_machine(const named_integrand *c, int *device, cgct_err *err)
+{
+    const char *suffix = strrchr(c->integrand, '.');
+    int is_text = suffix && !strcmp(suffix, ".cu");
+    *device = c->backend ? !strcmp(c->backend, "cuda") : is_text;
+    if (c->backend && !*device && strcmp(c->backend, "cpu"))
+        return cgct_fail(err, CGCT_E_USAGE, "--backend '%s'; known are cpu, cuda", c->backend);
+    if (is_text && !*device)
+        return cgct_fail(
+            err, CGCT_E_USAGE,
+            "--backend cpu: %s is source code; compile it to a shared object (how: see "
+            "three_user.h)",
+            c->integrand);
+    if (*device && !is_text && strcmp(c->integrand, "gaussian"))
+        return cgct_fail(err, CGCT_E_USAGE,
+                         "--backend cuda: %s is not source code; give gaussian or FILE.cu",
+                         c->integrand);
+    return CGCT_OK;
+}
+
+/* gaussian, FILE.so or FILE.cu.  Compilation errors of a FILE.cu are printed, one line each.  Close
+ * also after a failure. */
+static cgct_status open_integrand(named_integrand *c, cgct_err *err)
+{
+    int device;
+    if (!c->integrand)
+        return cgct_fail(err, CGCT_E_USAGE, "--integrand is missing: gaussian, FILE.so or FILE.cu");
+    CGCT_TRY(choose_machine(c, &device, err));
+    int is_gaussian = !strcmp(c->integrand, "gaussian");
+    const char *params = c->params ? c->params : is_gaussian ? "1,1,1,0.5,0.5,0.5" : NULL;
+    if (params) CGCT_TRY(cli_numbers("params", params, "", "", &c->par, err));
+    if (is_gaussian) {
+        CGCT_TRY(take_gaussian(&c->family, c->par.n, c->par.v, err));
+        c->is_gaussian = 1;
+        c->g = gaussian_integrand(&c->family);
+    }
+    if (device) {
+        three_source source = {.path = c->integrand, .report = print_compile_error};
+        if (is_gaussian) source.text = text_three_gaussian_cu;
+        CGCT_TRY(three_cuda_open(&c->cuda, &source, c->par.n, c->par.v, &c->g, &c->engine, err));
+    } else if (!is_gaussian)
+        CGCT_TRY(open_shared_object(c, err));
+    return name_integrand(c, err);
+}
+
+static void close_integrand(named_integrand *c)
+{
+    free(c->par.v);
+    if (c->library) dlclose(c->library);
+    three_cuda_close(c->cuda);
+}
+
 /* ---- options ---- */
 
-/* A numerical option: one number, or one for each of Delta, r' and b. */
-typedef struct {
-    const char *name, *text, *range;
-    int is_integer;
-} number_option;
-
-/* v[most]: `most` numbers, or one for all. */
-static cgct_status get_numbers(const number_option *o, size_t most, double *v, cgct_err *err)
+/* v[most]: the numbers of an option, `most` of them or one for all. */
+static cgct_status get_numbers(const char *name, const char *text, const char *range,
+                               int is_integer, size_t most, double *v, cgct_err *err)
 {
     number_list l = {0, NULL, 0};
-    cgct_status st = cli_numbers(o->name, o->text, o->range, "", &l, err);
+    cgct_status st = cli_numbers(name, text, range, "", &l, err);
     if (st == CGCT_OK && l.n != 1 && l.n != most)
-        st = cgct_fail(err, CGCT_E_USAGE, "--%s: %zu numbers, want 1%s", o->name, l.n,
+        st = cgct_fail(err, CGCT_E_USAGE, "--%s: %zu numbers, want 1%s", name, l.n,
                        most > 1 ? " or 3 (Delta, r', b)" : "");
     for (size_t i = 0; st == CGCT_OK && i < most; i++) {
         v[i] = l.v[l.n == 1 ? 0 : i];
-        if (o->is_integer && v[i] != floor(v[i]))
-            st = cgct_fail(err, CGCT_E_USAGE, "--%s: %g is not an integer", o->name, v[i]);
+        if (is_integer && v[i] != floor(v[i]))
+            st = cgct_fail(err, CGCT_E_USAGE, "--%s: %g is not an integer", name, v[i]);
     }
     free(l.v);
     return st;
@@ -66,12 +215,10 @@ static cgct_status get_point_axis(three_job *j, int i, cgct_err *err)
 
 static cgct_status get_axes(three_job *j, cgct_err *err)
 {
-    const number_option nodes = {"nodes", j->nodes ? j->nodes : "320", "[9,100000]", 1};
-    const number_option ends = {"last", j->last ? j->last : "10", "(0,1e4]", 0};
     three_axis *axes[AXES] = {&j->o.delta, &j->o.rp, &j->o.b};
     double n[AXES], last[AXES];
-    CGCT_TRY(get_numbers(&nodes, AXES, n, err));
-    CGCT_TRY(get_numbers(&ends, AXES, last, err));
+    CGCT_TRY(get_numbers("nodes", j->nodes ? j->nodes : "320", "[9,100000]", 1, AXES, n, err));
+    CGCT_TRY(get_numbers("last", j->last ? j->last : "10", "(0,1e4]", 0, AXES, last, err));
     for (int i = 0; i < POINT_AXES; i++) CGCT_TRY(get_point_axis(j, i, err));
     for (int i = 0; i < AXES; i++) {
         CGCT_TRY(grid_power(GRID_UNIFORM, (size_t)n[i], last[i], &j->node[i], err));
@@ -83,21 +230,17 @@ static cgct_status get_axes(three_job *j, cgct_err *err)
 
 static cgct_status get_opts(three_job *j, cgct_err *err)
 {
-    enum { MODES, ANGLES, DEGREE, MEMORY, JOBS, NOPTION };
-    const number_option options[NOPTION] = {
-        [MODES] = {"modes", j->modes ? j->modes : "25", "[0,256]", 1},
-        [ANGLES] = {"angles", j->angles ? j->angles : "64", "[1,4096]", 1},
-        [DEGREE] = {"degree", j->degree ? j->degree : "8", "[4,8]", 1},
-        [MEMORY] = {"memory", j->memory ? j->memory : "4", "(0,1e4]", 0},
-        [JOBS] = {"jobs", j->jobs, "[1,1024]", 1}};
-    double v[NOPTION];
-    for (int i = 0; i < NOPTION; i++)
-        if (options[i].text) CGCT_TRY(get_numbers(&options[i], 1, &v[i], err));
-    CGCT_TRY(cli_threads(j->jobs ? (int)v[JOBS] : 0, err));
-    j->o.modes = (int)v[MODES];
-    j->o.nphi = (int)v[ANGLES];
-    j->o.degree = (int)v[DEGREE];
-    j->o.bytes = (size_t)(v[MEMORY] * GIB);
+    double modes, angles, degree, memory, jobs = 0;
+    CGCT_TRY(get_numbers("modes", j->modes ? j->modes : "25", "[0,256]", 1, 1, &modes, err));
+    CGCT_TRY(get_numbers("angles", j->angles ? j->angles : "64", "[1,4096]", 1, 1, &angles, err));
+    CGCT_TRY(get_numbers("degree", j->degree ? j->degree : "8", "[4,8]", 1, 1, &degree, err));
+    CGCT_TRY(get_numbers("memory", j->memory ? j->memory : "4", "(0,1e4]", 0, 1, &memory, err));
+    if (j->jobs) CGCT_TRY(get_numbers("jobs", j->jobs, "[1,1024]", 1, 1, &jobs, err));
+    CGCT_TRY(cli_threads((int)jobs, err));
+    j->o.modes = (int)modes;
+    j->o.nphi = (int)angles;
+    j->o.degree = (int)degree;
+    j->o.bytes = (size_t)(memory * GIB);
     if (j->checkpoint) CGCT_TRY(cgct_output_path(j->checkpoint, &j->state, err));
     j->o.checkpoint = j->state;
     j->o.resume = j->resume;
@@ -113,19 +256,17 @@ static cgct_status get_opts(three_job *j, cgct_err *err)
 static double print_three_values(const three_head *h, const gaussian_family *family,
                                  const three_momentum *t)
 {
-    const double *const list[POINT_AXES] = {h->k, h->p, h->q, h->phi_p, h->phi_q};
-    const size_t length[POINT_AXES] = {h->nk, h->np, h->nq, h->nphi_p, h->nphi_q};
     double top = 0, off = 0;
     size_t n = 1, at[POINT_AXES];
-    for (int i = 0; i < POINT_AXES; i++) n *= length[i];
+    for (int i = 0; i < POINT_AXES; i++) n *= h->n[i];
     printf("# k p q phi_p phi_q Re_F Im_F err%s\n", family ? " exact diff" : "");
     for (size_t i = 0; i < n; i++) {
         double v[POINT_AXES], F[2], error, exact = NAN;
         size_t rest = i;
         for (int a = POINT_AXES - 1; a >= 0; a--) {
-            at[a] = rest % length[a];
-            v[a] = list[a][at[a]];
-            rest /= length[a];
+            at[a] = rest % h->n[a];
+            v[a] = h->list[a][at[a]];
+            rest /= h->n[a];
         }
         const three_momenta point = {at[0], at[1], at[2], v[3], v[4]};
         three_momentum_value(t, &point, F, &error);
@@ -145,7 +286,7 @@ static double print_three_values(const three_head *h, const gaussian_family *fam
 /* A file holds the modes: only angles can still be chosen. */
 static cgct_status check_from_alone(const three_job *j, cgct_err *err)
 {
-    const cli_three_integrand *g = &j->integrand;
+    const named_integrand *g = &j->integrand;
     const char *const others[] = {g->integrand, g->params, g->backend, j->typed[0],   j->typed[1],
                                   j->typed[2],  j->modes,  j->angles,  j->nodes,      j->last,
                                   j->degree,    j->memory, j->jobs,    j->checkpoint, j->output};
@@ -162,12 +303,14 @@ static cgct_status print_file_values(three_job *j, three_head h, const three_mom
                                      cgct_err *err)
 {
     const gaussian_family *family = NULL;
-    for (int i = AXES; i < POINT_AXES; i++)
-        if (j->typed[i]) CGCT_TRY(get_point_axis(j, i, err));
-    if (j->typed[3]) h.nphi_p = j->at[3].n, h.phi_p = j->at[3].v;
-    if (j->typed[4]) h.nphi_q = j->at[4].n, h.phi_q = j->at[4].v;
-    if (!strcmp(h.integrand, "gaussian") && h.npar == GAUSSIAN_PARAMS) {
-        CGCT_TRY(cli_three_gaussian(&j->integrand.family, h.npar, h.par, err));
+    for (int i = AXES; i < POINT_AXES; i++) {
+        if (!j->typed[i]) continue;
+        CGCT_TRY(get_point_axis(j, i, err));
+        h.n[i] = j->at[i].n;
+        h.list[i] = j->at[i].v;
+    }
+    if (!strcmp(h.integrand, "gaussian") && h.n[THREE_PAR] == GAUSSIAN_PARAMS) {
+        CGCT_TRY(take_gaussian(&j->integrand.family, h.n[THREE_PAR], h.list[THREE_PAR], err));
         family = &j->integrand.family;
     }
     print_three_values(&h, family, t);
@@ -183,9 +326,9 @@ static cgct_status print_from_file(three_job *j, cgct_err *err)
     cgct_status st = three_momentum_load(j->from, &t, &h, &memory, err);
     if (st == CGCT_OK && !j->quiet) {
         char parameters[512] = " none";
-        for (size_t i = 0, n = 0; i < h.npar && n < sizeof parameters; i++)
+        for (size_t i = 0, n = 0; i < h.n[THREE_PAR] && n < sizeof parameters; i++)
             n += (size_t)snprintf(parameters + n, sizeof parameters - n, "%s%g", i ? "," : " ",
-                                  h.par[i]);
+                                  h.list[THREE_PAR][i]);
         safe_line(stderr, "%s: %s, parameters%s; %s; by %s", j->from, h.integrand, parameters,
                   h.settings, h.generator);
     }
@@ -225,8 +368,7 @@ static cgct_status print_and_save(const three_job *j, const three_momentum *t, c
 {
     char program[64], settings[256];
     const three_opts *o = &j->o;
-    const cli_three_integrand *g = &j->integrand;
-    const number_list *at = j->at;
+    const named_integrand *g = &j->integrand;
     cli_program(program, sizeof program);
     snprintf(settings, sizeof settings,
              "M = %d, %d angles, degree %d, nodes of Delta, r', b: %zu to %g, %zu to %g, %zu to %g "
@@ -234,21 +376,12 @@ static cgct_status print_and_save(const three_job *j, const three_momentum *t, c
              o->modes, o->nphi, o->degree, o->delta.n, o->delta.node[o->delta.n - 1], o->rp.n,
              o->rp.node[o->rp.n - 1], o->b.n, o->b.node[o->b.n - 1],
              g->cuda ? three_cuda_device(g->cuda) : "cpu");
-    const three_head head = {.nk = at[0].n,
-                             .np = at[1].n,
-                             .nq = at[2].n,
-                             .nphi_p = at[3].n,
-                             .nphi_q = at[4].n,
-                             .npar = g->par.n,
-                             .k = at[0].v,
-                             .p = at[1].v,
-                             .q = at[2].v,
-                             .phi_p = at[3].v,
-                             .phi_q = at[4].v,
-                             .par = g->par.v,
-                             .generator = program,
-                             .integrand = g->integrand,
-                             .settings = settings};
+    three_head head = {.generator = program, .integrand = g->integrand, .settings = settings};
+    for (int i = 0; i < THREE_LISTS; i++) {
+        const number_list *from = i < POINT_AXES ? &j->at[i] : &g->par;
+        head.n[i] = from->n;
+        head.list[i] = from->v;
+    }
     double off = print_three_values(&head, g->is_gaussian ? &g->family : NULL, t);
     if (!j->quiet) print_summary(j, off);
     return j->output ? three_momentum_save(j->output, t, &head, err) : CGCT_OK;
@@ -257,7 +390,7 @@ static cgct_status print_and_save(const three_job *j, const three_momentum *t, c
 static cgct_status run_transform(three_job *j, cgct_err *err)
 {
     three_momentum *t = NULL;
-    CGCT_TRY(cli_three_integrand_open(&j->integrand, err));
+    CGCT_TRY(open_integrand(&j->integrand, err));
     CGCT_TRY(get_axes(j, err));
     CGCT_TRY(get_opts(j, err));
     j->o.engine = j->integrand.engine;
@@ -276,7 +409,7 @@ static cgct_status run_transform(three_job *j, cgct_err *err)
 int cli_three(int argc, char **argv)
 {
     three_job j = {0};
-    cli_three_integrand *g = &j.integrand;
+    named_integrand *g = &j.integrand;
     const command_option options[] = {
         {"--integrand", 0, OPTION_TEXT, &g->integrand, "gaussian|FILE.so|FILE.cu",
          "G(Delta,r',b,alpha,beta)"},
@@ -318,6 +451,6 @@ int cli_three(int argc, char **argv)
     for (int i = 0; i < POINT_AXES; i++) free(j.at[i].v);
     for (int i = 0; i < AXES; i++) free(j.node[i]);
     free(j.state);
-    cli_three_integrand_close(g);
+    close_integrand(g);
     return cli_end(&spec, st, &err);
 }

@@ -116,17 +116,24 @@ void three_momentum_value(const three_momentum *t, const three_momenta *at, doub
 
 /* ---- file ---- */
 
-enum { SIZES = 9, LENGTHS = 6, LENGTH_MAX = 65536, TEXTS = 3, TEXT_MAX = 1 << 20 };
-static const char *const length_name[LENGTHS] = {"k", "p", "q", "phi_p", "phi_q", "par"};
+enum { SIZES = THREE_LISTS + 3, LENGTH_MAX = 65536, TEXTS = 3, TEXT_MAX = 1 << 20 };
+static const char *const list_name[THREE_LISTS] = {"k", "p", "q", "phi_p", "phi_q", "par"};
+
+/* `wrong` with a message unless all numbers of that part of the file are finite. */
+static cgct_status check_finite(const cgct_chunks *f, const char *part, size_t n, const double *v,
+                                cgct_status wrong, cgct_err *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(v[i]))
+            return cgct_fail(err, wrong, "%s: number %zu of %s is %g", f->file.path, i, part, v[i]);
+    return CGCT_OK;
+}
 
 cgct_status three_write_modes(cgct_chunks *f, const three_momentum *t, cgct_err *err)
 {
     const size_t n = three_result_size(t);
     for (uint32_t s = 0; s < THREE_NSET; s++) {
-        for (size_t i = 0; i < n; i++)
-            if (!isfinite(t->A[s][i]))
-                return cgct_fail(err, CGCT_E_USAGE, "%s: number %zu of the modes is %g",
-                                 f->file.path, i, t->A[s][i]);
+        CGCT_TRY(check_finite(f, "the modes", n, t->A[s], CGCT_E_USAGE, err));
         cgct_chunk_begin(f, "MODE", s);
         cgct_chunk_put_f64(f, n, t->A[s]);
         CGCT_TRY(cgct_chunk_end(f, err));
@@ -138,11 +145,8 @@ cgct_status three_write_modes(cgct_chunks *f, const three_momentum *t, cgct_err 
 static cgct_status read_finite(const cgct_chunks *f, const char *name, const uint8_t *from,
                                size_t n, double *to, cgct_err *err)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(to[i] = cgct_get_f64(from + 8 * i)))
-            return cgct_fail(err, CGCT_E_FORMAT, "%s: number %zu of %s is %g", f->file.path, i,
-                             name, to[i]);
-    return CGCT_OK;
+    for (size_t i = 0; i < n; i++) to[i] = cgct_get_f64(from + 8 * i);
+    return check_finite(f, name, n, to, CGCT_E_FORMAT, err);
 }
 
 cgct_status three_read_modes(const cgct_chunks *f, three_momentum *t, cgct_err *err)
@@ -162,20 +166,17 @@ cgct_status three_read_modes(const cgct_chunks *f, three_momentum *t, cgct_err *
 static cgct_status write_three(cgct_chunks *f, const three_momentum *t, const three_head *h,
                                cgct_err *err)
 {
-    const size_t size[SIZES] = {h->nk,   h->np, h->nq,         h->nphi_p,      h->nphi_q,
-                                h->npar, t->M,  t->is_complex, t->is_symmetric};
-    const double *const list[LENGTHS] = {h->k, h->p, h->q, h->phi_p, h->phi_q, h->par};
     const char *const text[TEXTS] = {h->generator, h->integrand, h->settings};
     cgct_chunk_begin(f, "HEAD", 0);
-    for (int i = 0; i < SIZES; i++) cgct_chunk_put_u32(f, size[i]);
+    for (int i = 0; i < THREE_LISTS; i++) cgct_chunk_put_u32(f, h->n[i]);
+    cgct_chunk_put_u32(f, t->M);
+    cgct_chunk_put_u32(f, (size_t)t->is_complex);
+    cgct_chunk_put_u32(f, (size_t)t->is_symmetric);
     CGCT_TRY(cgct_chunk_end(f, err));
     cgct_chunk_begin(f, "LIST", 0);
-    for (int i = 0; i < LENGTHS; i++) {
-        for (size_t j = 0; j < size[i]; j++)
-            if (!isfinite(list[i][j]))
-                return cgct_fail(err, CGCT_E_USAGE, "%s: number %zu of %s is %g", f->file.path, j,
-                                 length_name[i], list[i][j]);
-        cgct_chunk_put_f64(f, size[i], list[i]);
+    for (int i = 0; i < THREE_LISTS; i++) {
+        CGCT_TRY(check_finite(f, list_name[i], h->n[i], h->list[i], CGCT_E_USAGE, err));
+        cgct_chunk_put_f64(f, h->n[i], h->list[i]);
     }
     CGCT_TRY(cgct_chunk_end(f, err));
     cgct_chunk_begin(f, "TEXT", 0);
@@ -188,16 +189,16 @@ static cgct_status write_three(cgct_chunks *f, const three_momentum *t, const th
 cgct_status three_momentum_save(const char *path, const three_momentum *t, const three_head *h,
                                 cgct_err *err)
 {
-    const size_t n[LENGTHS] = {h->nk, h->np, h->nq, h->nphi_p, h->nphi_q, h->npar};
+    const size_t *n = h->n;
     cgct_chunks f;
-    if (h->nk != t->nk || h->np != t->np || h->nq != t->nq)
+    if (n[THREE_K] != t->nk || n[THREE_P] != t->np || n[THREE_Q] != t->nq)
         return cgct_fail(err, CGCT_E_USAGE,
                          "%s: lists of %zu x %zu x %zu momenta for modes at %zu x %zu x %zu", path,
-                         h->nk, h->np, h->nq, t->nk, t->np, t->nq);
-    for (int i = 0; i < LENGTHS; i++)
-        if (n[i] > LENGTH_MAX || (i < 5 && n[i] < 1))
+                         n[THREE_K], n[THREE_P], n[THREE_Q], t->nk, t->np, t->nq);
+    for (int i = 0; i < THREE_LISTS; i++)
+        if (n[i] > LENGTH_MAX || (i < THREE_PAR && n[i] < 1))
             return cgct_fail(err, CGCT_E_USAGE, "%s: %zu values of %s; a file takes 1 to %d", path,
-                             n[i], length_name[i], LENGTH_MAX);
+                             n[i], list_name[i], LENGTH_MAX);
     if (strlen(h->generator) + strlen(h->integrand) + strlen(h->settings) + TEXTS > TEXT_MAX)
         return cgct_fail(err, CGCT_E_USAGE, "%s: texts of more than %d bytes", path, TEXT_MAX);
     cgct_status st = cgct_chunks_create(&f, path, CGCT_THREE, err);
@@ -216,10 +217,13 @@ static cgct_status read_three_head(const cgct_chunks *f, three_head *h, three_mo
     CGCT_TRY(cgct_chunk_load(f, "HEAD", 0, 4 * SIZES, &c, &b, err));
     for (int i = 0; i < SIZES; i++) v[i] = cgct_get_u32(b + 4 * i);
     free(b);
-    for (int i = 0; i < LENGTHS; i++)
-        if (v[i] > LENGTH_MAX || (i < 5 && v[i] < 1))
+    *h = (three_head){.generator = NULL};
+    for (int i = 0; i < THREE_LISTS; i++) {
+        h->n[i] = v[i];
+        if (v[i] > LENGTH_MAX || (i < THREE_PAR && v[i] < 1))
             return cgct_fail(err, CGCT_E_FORMAT, "%s: %u values of %s; 1 to %d are allowed",
-                             f->file.path, v[i], length_name[i], LENGTH_MAX);
+                             f->file.path, v[i], list_name[i], LENGTH_MAX);
+    }
     if (v[6] > THREE_ORDER_MAX || v[7] > 1 || v[8] > 1)
         return cgct_fail(err, CGCT_E_FORMAT, "%s: M = %u, flags %u %u: not what the format allows",
                          f->file.path, v[6], v[7], v[8]);
@@ -228,8 +232,6 @@ static cgct_status read_three_head(const cgct_chunks *f, three_head *h, three_mo
     if (THREE_NSET * 8 * count > (double)f->size)
         return cgct_fail(err, CGCT_E_FORMAT, "%s: %g numbers by its sizes in a file of %g bytes",
                          f->file.path, THREE_NSET * count, (double)f->size);
-    *h = (three_head){
-        .nk = v[0], .np = v[1], .nq = v[2], .nphi_p = v[3], .nphi_q = v[4], .npar = v[5]};
     *like = (three_momentum){.nk = v[0],
                              .np = v[1],
                              .nq = v[2],
@@ -242,20 +244,18 @@ static cgct_status read_three_head(const cgct_chunks *f, three_head *h, three_mo
 /* memory: the numbers, then the texts. */
 static cgct_status read_lists(const cgct_chunks *f, three_head *h, void **memory, cgct_err *err)
 {
-    const size_t n[LENGTHS] = {h->nk, h->np, h->nq, h->nphi_p, h->nphi_q, h->npar};
-    const double **const list[LENGTHS] = {&h->k, &h->p, &h->q, &h->phi_p, &h->phi_q, &h->par};
     const char **const text[TEXTS] = {&h->generator, &h->integrand, &h->settings};
     size_t all = 0;
     const cgct_chunk *c;
     uint8_t *numbers, *texts = NULL;
-    for (int i = 0; i < LENGTHS; i++) all += n[i];
+    for (int i = 0; i < THREE_LISTS; i++) all += h->n[i];
     CGCT_TRY(cgct_chunk_load(f, "LIST", 0, 8 * all, &c, &numbers, err));
     cgct_status st = cgct_chunk_load(f, "TEXT", 0, CGCT_ANY_SIZE, &c, &texts, err);
     double *v = *memory = st == CGCT_OK ? malloc(8 * all + (size_t)c->size + 1) : NULL;
     if (st == CGCT_OK && !v) st = cgct_fail(err, CGCT_E_NOMEM, "%s: no memory", f->file.path);
     if (st == CGCT_OK) st = read_finite(f, "LIST", numbers, all, v, err);
     if (st == CGCT_OK) {
-        for (int i = 0; i < LENGTHS; v += n[i++]) *list[i] = v;
+        for (int i = 0; i < THREE_LISTS; v += h->n[i++]) h->list[i] = v;
         char *p = memcpy(v, texts, (size_t)c->size + 1), *end = p + c->size;
         for (int i = 0; i < TEXTS && p < end; i++, p += strlen(p) + 1) *text[i] = p;
         if (p != end || !h->settings || !c->size || end[-1])

@@ -92,10 +92,13 @@ void three_momentum_value(const three_momentum *t, const three_momenta *at, doub
 
 /* ---- modes in a file (format/THREE.md) ---- */
 
+/* Lists of numbers in a file: momenta in GeV, azimuths in radian, parameters of the integrand. */
+enum { THREE_K, THREE_P, THREE_Q, THREE_PHI_P, THREE_PHI_Q, THREE_PAR, THREE_LISTS };
+
 /* What a file holds beside the modes. */
 typedef struct {
-    size_t nk, np, nq, nphi_p, nphi_q, npar;
-    const double *k, *p, *q, *phi_p, *phi_q, *par; /* GeV, radian; parameters of the integrand */
+    size_t n[THREE_LISTS];
+    const double *list[THREE_LISTS];
     const char *generator, *integrand, *settings;
 } three_head;
 

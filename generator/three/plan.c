@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes the plan of a three-momentum transform: checks, order of the loops, weights and angles. */
-#include "three/plan.h"
-
 #include <math.h>
 #include <omp.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "numerics/arrays.h"
+#include "three/tile.h"
 
 enum {
     /* Tiles of a thread in a subset of Delta: enough for threads to finish together, few enough for
@@ -44,20 +43,12 @@ static cgct_status check_task(const three_opts *o, const three_integrand *g, cgc
 
 /* ---- weights ---- */
 
-/* Where the weights of one axis go: the n weights of order m, momentum i and set s begin at
- * to + m order + i momentum + s set. */
-typedef struct {
-    double *to;
-    size_t nm; /* orders 0..nm-1 */
-    size_t order, momentum, set;
-} weight_table;
-
-/* The coarse set has a degree two lower and leaves out the last tenth of the nodes, unless too few
- * for its polynomials would remain. */
-static cgct_status axis_weights(const three_axis *a, int degree, const weight_table *w,
+/* to (nm, NSET, nmom, n), or with `rows` (nm, nmom, NSET, n): orders 0..nm-1.  The coarse set has a
+ * degree two lower and leaves out the last tenth of the nodes, unless too few for its polynomials
+ * would remain. */
+static cgct_status axis_weights(const three_axis *a, int degree, size_t nm, int rows, double *to,
                                 cgct_err *err)
 {
-    size_t nm = w->nm;
     int *m = malloc(nm * sizeof *m);
     double *v = malloc(nm * a->nmom * a->n * sizeof *v);
     cgct_status st =
@@ -71,7 +62,8 @@ static cgct_status axis_weights(const three_axis *a, int degree, const weight_ta
         st = filon_weights(&t, v, err);
         for (size_t im = 0; st == CGCT_OK && im < nm; im++)
             for (size_t i = 0; i < a->nmom; i++) {
-                double *row = w->to + im * w->order + i * w->momentum + s * w->set;
+                size_t at = rows ? i * THREE_NSET + s : s * a->nmom + i;
+                double *row = to + (im * THREE_NSET * a->nmom + at) * a->n;
                 memcpy(row, v + (im * a->nmom + i) * n, n * sizeof *row);
                 memset(row + n, 0, (a->n - n) * sizeof *row);
             }
@@ -83,21 +75,14 @@ static cgct_status axis_weights(const three_axis *a, int degree, const weight_ta
 
 static cgct_status fill_three_weights(three_plan *p, cgct_err *err)
 {
-    const three_axis *b = &p->o->b, *r = &p->o->rp, *d = &p->o->delta;
-    int degree = p->o->degree ? p->o->degree : THREE_DEGREE_DEFAULT;
-    const struct {
-        const three_axis *axis;
-        const char *name;
-        weight_table to;
-    } all[] = {
-        {b, "b, q", {p->wb, p->M + 1, b->nmom * THREE_NSET * b->n, THREE_NSET * b->n, b->n}},
-        {r, "r', p", {p->wr, p->nn, THREE_NSET * r->nmom * r->n, r->n, r->nmom * r->n}},
-        {d, "Delta, k", {p->wd, p->M + 1, THREE_NSET * d->nmom * d->n, d->n, d->nmom * d->n}}};
-    for (int i = 0; i < 3; i++) {
-        cgct_status st = axis_weights(all[i].axis, degree, &all[i].to, err);
-        if (st != CGCT_OK) return cgct_context(err, st, "axis %s", all[i].name);
-    }
-    return CGCT_OK;
+    const three_opts *o = p->o;
+    int degree = o->degree ? o->degree : THREE_DEGREE_DEFAULT;
+    cgct_status st = axis_weights(&o->b, degree, p->M + 1, 1, p->wb, err);
+    if (st != CGCT_OK) return cgct_context(err, st, "axis b, q");
+    st = axis_weights(&o->rp, degree, p->nn, 0, p->wr, err);
+    if (st != CGCT_OK) return cgct_context(err, st, "axis r', p");
+    st = axis_weights(&o->delta, degree, p->M + 1, 0, p->wd, err);
+    return st == CGCT_OK ? st : cgct_context(err, st, "axis Delta, k");
 }
 
 /* ---- angles ---- */
@@ -153,55 +138,27 @@ static size_t fixed_numbers(const three_plan *p)
     return THREE_NSET * (wb + wr + wd + result) + (scratch > wd ? scratch : wd) + angle;
 }
 
-three_work_sizes three_work_sizes_of(const three_plan *p, size_t group)
-{
-    size_t c = THREE_BLOCK_MAX;
-    three_work_sizes s = {
-        .samples = p->nchannel * p->N * THREE_ALPHAS * c,
-        .wide = p->N * c,
-        .P = p->nchannel * THREE_ALPHAS * p->sweep * p->nn * c,
-        .h = p->nchannel * p->nalpha * p->nn * THREE_NSET * group * c,
-        .part = 4 * (p->M + 1) * c,
-    };
-    s.bytes = sizeof(double) * (s.samples + s.wide + s.P + s.h + s.part);
-    return s;
-}
-
-/* H, and K of each thread. */
-static size_t subset_bytes(const three_plan *p, size_t group, size_t subset)
-{
-    size_t H = p->nplane * p->nmode * subset * group * THREE_NSET * p->o->rp.n;
-    return 8 * (H + p->nthread * subset * group * p->o->rp.nmom);
-}
-
 static size_t total_bytes(const three_plan *p, size_t group, size_t subset)
 {
+    three_work none;
     if (p->o->engine) return p->o->engine->bytes(p, group, subset);
-    return 8 * fixed_numbers(p) + p->nthread * three_work_sizes_of(p, group).bytes +
-           subset_bytes(p, group, subset);
-}
-
-/* Nodes of Delta that keep all threads, or the device, at work. */
-static size_t useful_subset(const three_plan *p)
-{
-    if (p->o->engine) return p->o->engine->subset;
-    size_t tiles = (p->o->rp.n + THREE_BLOCK_MAX - 1) / THREE_BLOCK_MAX;
-    return (TILES_PER_THREAD * p->nthread + tiles - 1) / tiles;
-}
-
-static size_t byte_budget(const three_opts *o)
-{
-    size_t given = o->bytes ? o->bytes : THREE_BYTES_DEFAULT;
-    return o->engine && o->engine->bytes_max < given ? o->engine->bytes_max : given;
+    size_t H = p->nplane * p->nmode * subset * group * THREE_NSET * p->o->rp.n;
+    size_t K = subset * group * p->o->rp.nmom, work = three_work_cut(&none, NULL, p, group);
+    return sizeof(double) * (fixed_numbers(p) + H + p->nthread * (K + work));
 }
 
 /* All momenta q at once if they fit into the budget, else halves, quarters...; then as many nodes
  * of Delta as are useful and fit. */
 static cgct_status choose_loops(three_plan *p, cgct_err *err)
 {
-    size_t sweep = p->o->engine ? p->o->engine->sweep : SWEEP;
+    const three_engine *e = p->o->engine;
+    size_t sweep = e ? e->sweep : SWEEP, group = p->o->b.nmom;
+    size_t given = p->o->bytes ? p->o->bytes : THREE_BYTES_DEFAULT;
+    size_t tiles = (p->o->rp.n + THREE_BLOCK_MAX - 1) / THREE_BLOCK_MAX; /* of one Delta */
+    /* nodes of Delta that keep all threads, or the device, at work */
+    size_t useful = e ? e->subset : (TILES_PER_THREAD * p->nthread + tiles - 1) / tiles;
+    if (e && e->bytes_max < given) given = e->bytes_max;
     p->sweep = sweep < p->o->b.n ? sweep : p->o->b.n;
-    size_t given = byte_budget(p->o), useful = useful_subset(p), group = p->o->b.nmom;
     for (;; group = (group + 1) / 2) {
         if (total_bytes(p, group, 1) <= given) break;
         if (group == 1)
@@ -224,23 +181,17 @@ static cgct_status choose_loops(three_plan *p, cgct_err *err)
 static int allocate_tables(three_plan *p)
 {
     const three_opts *o = p->o;
-    const struct {
-        double **to;
-        size_t n;
-    } all[] = {{&p->cos, p->N},
-               {&p->sin, p->N},
-               {&p->beta_cos, (p->M + 1) * p->neven},
-               {&p->beta_sin, p->M * p->nodd},
-               {&p->alpha_cos, (p->M + 1) * p->nalpha},
-               {&p->alpha_sin, (p->M + 1) * p->nalpha},
-               {&p->wb, (p->M + 1) * o->b.nmom * THREE_NSET * o->b.n},
-               {&p->wr, p->nn * THREE_NSET * o->rp.nmom * o->rp.n},
-               {&p->wd, (p->M + 1) * THREE_NSET * o->delta.nmom * o->delta.n}};
-    size_t total = 0, ntable = sizeof all / sizeof *all;
-    for (size_t i = 0; i < ntable; i++) total += all[i].n;
-    double *at = p->tables = malloc(total * sizeof *at);
-    for (size_t i = 0; at && i < ntable; at += all[i++].n) *all[i].to = at;
-    return at != NULL;
+    const array_part all[] = {
+        ARRAY_PART(p->cos, p->N),
+        ARRAY_PART(p->sin, p->N),
+        ARRAY_PART(p->beta_cos, (p->M + 1) * p->neven),
+        ARRAY_PART(p->beta_sin, p->M * p->nodd),
+        ARRAY_PART(p->alpha_cos, (p->M + 1) * p->nalpha),
+        ARRAY_PART(p->alpha_sin, (p->M + 1) * p->nalpha),
+        ARRAY_PART(p->wb, (p->M + 1) * o->b.nmom * THREE_NSET * o->b.n),
+        ARRAY_PART(p->wr, p->nn * THREE_NSET * o->rp.nmom * o->rp.n),
+        ARRAY_PART(p->wd, (p->M + 1) * THREE_NSET * o->delta.nmom * o->delta.n)};
+    return (p->tables = ARRAYS_UNSET(all)) != NULL;
 }
 
 cgct_status three_plan_init(three_plan *p, const three_opts *o, const three_integrand *g,

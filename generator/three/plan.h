@@ -64,14 +64,6 @@ static inline size_t three_mode_step(const three_plan *p)
  * depends on beta alone. */
 enum { THREE_ALPHAS = 4 };
 
-/* Numbers in the arrays of one thread (three_work of tile.h). */
-typedef struct {
-    size_t samples, wide, P, h, part;
-    size_t bytes; /* of all */
-} three_work_sizes;
-
-three_work_sizes three_work_sizes_of(const three_plan *p, size_t group);
-
 /* One step of the loops: momenta q0..q0+nq-1 and nodes of Delta d0..d0+nd-1. */
 typedef struct {
     size_t q0, nq, d0, nd;

@@ -63,40 +63,22 @@ multiply_rows(size_t n, const three_tile_product *p, size_t at)
     }
 }
 
-static void multiply_some_rows(size_t n, const three_tile_product *p, size_t at)
-{
-#define CASE(n)                                                                                    \
-    case n:                                                                                        \
-        multiply_rows(n, p, at);                                                                   \
-        break;
-    switch (n) {
-        CASE(1)
-        CASE(2)
-        CASE(3)
-        CASE(4)
-        CASE(5)
-        CASE(6)
-#if defined(__AVX512F__)
-        CASE(7)
-        CASE(8)
-        CASE(9)
-        CASE(10)
-        CASE(11)
-        CASE(12)
-        CASE(13)
-#endif
-    }
-#undef CASE
-}
-
-/* One product, in blocks of rows; the last two blocks share their rows evenly. */
+/* One product, in blocks of rows. */
 static void multiply_one(three_tile_product p)
 {
     if (p.k == 0 && !p.add)
         for (size_t i = 0; i < p.m; i++) memset(p.C + i * p.ldc, 0, THREE_COLUMNS * sizeof *p.C);
     while (p.m && p.k) {
-        size_t n = p.m < ROWS ? p.m : p.m < 2 * ROWS ? (p.m + 1) / 2 : ROWS;
-        for (size_t at = 0; at < THREE_COLUMNS; at += 2 * VEC) multiply_some_rows(n, &p, at);
+        size_t n = p.m >= ROWS ? ROWS : p.m >= 4 ? 4 : p.m >= 2 ? 2 : 1;
+        for (size_t at = 0; at < THREE_COLUMNS; at += 2 * VEC)
+            if (n == ROWS)
+                multiply_rows(ROWS, &p, at);
+            else if (n == 4)
+                multiply_rows(4, &p, at);
+            else if (n == 2)
+                multiply_rows(2, &p, at);
+            else
+                multiply_rows(1, &p, at);
         p.m -= n;
         p.A += n * p.lda;
         p.C += n * p.ldc;
@@ -123,20 +105,28 @@ void three_tile_multiply(const three_tile_product *p)
 /* h of the angles alpha at hand takes no more bytes than this, a part of the second-level cache. */
 enum { H_BYTES = 1 << 18 };
 
+size_t three_work_cut(three_work *w, double *block, const three_plan *p, size_t group)
+{
+    double **const to[] = {&w->samples, &w->wide, &w->P, &w->h, &w->part};
+    const size_t n[] = {p->nchannel * p->N * THREE_ALPHAS * THREE_COLUMNS, p->N * THREE_COLUMNS,
+                        p->nchannel * THREE_ALPHAS * p->sweep * p->nn * THREE_COLUMNS,
+                        p->nchannel * p->nalpha * p->nn * THREE_NSET * group * THREE_COLUMNS,
+                        4 * (p->M + 1) * THREE_COLUMNS};
+    size_t all = 0;
+    for (size_t i = 0; i < sizeof n / sizeof *n; all += n[i++])
+        if (block) *to[i] = block + all;
+    return all;
+}
+
 cgct_status three_work_init(three_work *w, const three_plan *p, cgct_err *err)
 {
-    three_work_sizes s = three_work_sizes_of(p, p->group);
-    *w = (three_work){0};
-    w->block = aligned_alloc(64, s.bytes); /* all parts are aligned, too */
+    size_t bytes = sizeof(double) * three_work_cut(w, NULL, p, p->group);
+    w->block = aligned_alloc(64, bytes); /* all parts are aligned, too */
     if (!w->block)
         return cgct_fail(err, CGCT_E_NOMEM, "three_momentum: no memory for %zu bytes per thread",
-                         s.bytes);
-    w->samples = w->block;
-    w->wide = w->samples + s.samples;
-    w->P = w->wide + s.wide;
-    w->h = w->P + s.P;
-    w->part = w->h + s.h;
-    memset(w->wide, 0, s.wide * sizeof *w->wide); /* columns from nt on stay 0 */
+                         bytes);
+    three_work_cut(w, w->block, p, p->group);
+    memset(w->wide, 0, p->N * THREE_COLUMNS * sizeof *w->wide); /* columns from nt on stay 0 */
     return CGCT_OK;
 }
 

@@ -117,7 +117,8 @@ static void use_three(const char *path)
     void *memory;
     cgct_err err = {""};
     if (three_momentum_load(path, &t, &head, &memory, &err) == CGCT_OK) {
-        const three_momenta at = {.ik = head.nk - 1, .ip = head.np - 1, .iq = head.nq - 1};
+        const three_momenta at = {
+            .ik = head.n[THREE_K] - 1, .ip = head.n[THREE_P] - 1, .iq = head.n[THREE_Q] - 1};
         size_t n, nagain;
         double F[2], G[2], error;
         three_momentum *again;

@@ -4,7 +4,6 @@
 #include <gsl/gsl_sf_expint.h>
 #include <math.h>
 
-#include "cli/harmonics.h"
 #include "node/reference.h"
 #include "study.h"
 

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cli/harmonics.h"
 #include "node/reference.h"
 #include "study.h"
 

@@ -10,7 +10,6 @@
  * stand beside e eps^2 I_T + m^2 I_L and 4 Q^2 z^2 (1-z)^2 I_L.  z = 1/2, so that K is k1 - q/2. */
 #include <math.h>
 
-#include "cli/harmonics.h"
 #include "node/reference.h"
 #include "study.h"
 
