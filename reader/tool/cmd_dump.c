@@ -6,11 +6,12 @@
 #include "tool.h"
 
 /* Rows of one pair (q,k) = v[2], v[3]; the bound is that where k is the shorter momentum. */
-static int dump_modes(tool_call *c, const double v[5], size_t n, double *modes)
+static int dump_modes(tool_call *c, const cgct_slice *slice, const double v[5], size_t n,
+                      double *modes)
 {
     tool_out *o = &c->out;
     double error[2];
-    cgct_status st = cgct_modes(c->table, v[0], v[1], v[2], v[3], n, modes);
+    cgct_status st = cgct_slice_modes(slice, v[2], v[3], n, modes);
     if (st == CGCT_OK) st = cgct_eval_error(c->table, v[0], v[1], v[2], v[3], v[4], error);
     if (st != CGCT_OK) return tool_fail_at(c->table, v, st);
     for (size_t m = 0; m < n; m++) {
@@ -48,23 +49,24 @@ int cmd_dump(tool_call *c)
     const int node = tool_value(c, "--node") != NULL, x = tool_value(c, "--x") != NULL,
               eps = tool_value(c, "--eps") != NULL;
     double v[5] = {0, 0, 0, 0, TOOL_PI};
-    cgct_err err;
-    int st = TOOL_OK;
+    cgct_slice *slice = NULL;
     if (node ? x || eps : !x || !eps)
         return tool_usage("dump: needs either --node IX,IEPS or --x X and --eps E");
     TOOL_TRY(tool_open_first(c));
     TOOL_TRY(dump_place(c, v));
     const tool_axes *a = &c->axes;
-    if (cgct_check(c->table, v[0], v[1], a->v[TOOL_Q][0], 0, 0, &err) != CGCT_OK)
-        return tool_fail("%s", err.text);
+    int st = tool_slice(c->table, v, &slice);
+    if (st != TOOL_OK) return st;
     double *modes = malloc(2 * a->info.modes * sizeof *modes);
-    if (!modes) return tool_fail("no memory for %zu modes", a->info.modes);
+    if (!modes) st = tool_fail("no memory for %zu modes", a->info.modes);
     out_remark(&c->out, "x = %.17g, eps = %.17g GeV; q, k in GeV, I_m and err in GeV^-6", v[0],
                v[1]);
     out_table(&c->out, "modes", sizeof columns / sizeof *columns, columns);
     for (size_t i = 0; i < tool_qk_count(a) && st == TOOL_OK; i++)
-        if (tool_qk(c->table, a, i, v + 2, v + 3)) st = dump_modes(c, v, a->info.modes, modes);
+        if (tool_qk(c->table, a, i, v + 2, v + 3))
+            st = dump_modes(c, slice, v, a->info.modes, modes);
     out_table_end(&c->out);
     free(modes);
+    cgct_slice_free(slice);
     return st;
 }

@@ -91,16 +91,30 @@ static int scan(const tool_call *c, mode_range *r)
     enum { SCANNED = 4000 };
     const double golden = 0.61803398874989485; /* its multiples spread evenly */
     const tool_axes *a = &c->axes;
-    size_t nqk = tool_qk_count(a), neps = a->n[TOOL_EPS], n = a->n[TOOL_X] * neps * nqk;
-    for (size_t j = 0; j < n && j < SCANNED; j++) {
-        size_t i = n <= SCANNED ? j : (size_t)((double)n * fmod(golden * (double)j, 1));
-        double v[5] = {a->v[TOOL_X][i / nqk / neps], a->v[TOOL_EPS][i / nqk % neps]};
-        if (!tool_qk(c->table, a, i % nqk, v + 2, v + 3)) continue;
-        cgct_status st = cgct_modes(c->table, v[0], v[1], v[2], v[3], r->nm, r->modes);
-        if (st != CGCT_OK) return tool_fail_at(c->table, v, st);
-        add_ratios(r);
+    const size_t nqk = tool_qk_count(a), neps = a->n[TOOL_EPS], n = a->n[TOOL_X] * neps * nqk;
+    const size_t scanned = n < SCANNED ? n : SCANNED;
+    double node[SCANNED], v[5] = {0};
+    cgct_slice *slice = NULL;
+    int st = TOOL_OK;
+    for (size_t j = 0; j < scanned; j++)
+        node[j] = n == scanned ? (double)j : floor((double)n * fmod(golden * (double)j, 1));
+    tool_list_sort(&(number_list){.v = node, .n = scanned});
+    for (size_t j = 0; j < scanned && st == TOOL_OK; j++) {
+        const size_t i = (size_t)node[j], at = i / nqk;
+        if (j == 0 || at != (size_t)node[j - 1] / nqk) {
+            v[0] = a->v[TOOL_X][at / neps];
+            v[1] = a->v[TOOL_EPS][at % neps];
+            st = tool_slice(c->table, v, &slice);
+        }
+        if (st != TOOL_OK || !tool_qk(c->table, a, i % nqk, v + 2, v + 3)) continue;
+        const cgct_status got = cgct_slice_modes(slice, v[2], v[3], r->nm, r->modes);
+        if (got == CGCT_OK)
+            add_ratios(r);
+        else
+            st = tool_fail_at(c->table, v, got);
     }
-    return TOOL_OK;
+    cgct_slice_free(slice);
+    return st;
 }
 
 int cmd_stats(tool_call *c)

@@ -13,7 +13,7 @@ enum { ANGLES = 9 };
 typedef struct {
     const char *name; /* of table and member */
     const cgct_table *table;
-    const cgct_slice *slice; /* of v[0], v[1] */
+    cgct_slice *slice; /* of v[0], v[1] */
     size_t values, lost, negative,
         beyond;                      /* lost: not finite; beyond: below 0 by more than bound */
     double deepest;                  /* -I over its bound */
@@ -87,18 +87,12 @@ static int scan_slices(deep_state *s, const tool_axes *a, int middle)
     size_t neps = a->n[TOOL_EPS] - (middle && a->n[TOOL_EPS] > 1);
     for (size_t i = 0; i < nx * neps; i++) {
         const size_t at[2] = {i / neps, i % neps};
-        cgct_slice *slice;
-        cgct_err err;
         for (int j = 0; j < 2; j++) {
             const double *v = a->v[j] + at[j];
             s->v[j] = middle && a->n[j] > 1 ? between(v[0], v[1]) : v[0];
         }
-        if (cgct_slice_init(&slice, s->table, s->v[0], s->v[1], &err) != CGCT_OK)
-            return tool_fail("%s", err.text);
-        s->slice = slice;
-        int st = scan_slice(s, a, middle);
-        cgct_slice_free(slice);
-        if (st != TOOL_OK) return st;
+        TOOL_TRY(tool_slice(s->table, s->v, &s->slice));
+        TOOL_TRY(scan_slice(s, a, middle));
     }
     return TOOL_OK;
 }
@@ -158,6 +152,7 @@ static int verify_values(tool_call *c)
         const tool_axes axes = tool_axes_of(t);
         int st = scan_slices(&s, &axes, 0);
         if (st == TOOL_OK) st = scan_slices(&s, &axes, 1);
+        cgct_slice_free(s.slice);
         if (st == TOOL_OK) {
             print_deep(&c->out, &s);
             st = judge(&s);

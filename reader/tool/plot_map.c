@@ -27,27 +27,30 @@ static int grid_line(const tool_axes *a, int axis, double *v)
     return TOOL_OK;
 }
 
-/* One value of T and one of L at a pair (q,k1). */
+/* One value of T and one of L at v = (x, eps, q, k1, theta); the slice is that at x and eps. */
 typedef struct {
     const cgct_table *table;
-    const cgct_slice *slice;
-    double x, eps, theta;
+    cgct_slice *slice;
+    double v[5];
     size_t m;
 } map_point;
-typedef int (*map_function)(const map_point *p, double q, double k, double value[2]);
+typedef int (*map_function)(const map_point *p, double value[2]);
 
-static int grid_fill(const tool_axes *a, map_function function, const map_point *p, grid_values **g)
+static int grid_fill(const tool_axes *a, map_function function, map_point *p, grid_values **g)
 {
-    int st = TOOL_OK;
     if (!(*g = malloc(sizeof **g))) return tool_fail("no memory for a map");
-    st = grid_line(a, TOOL_Q, (*g)->q);
+    int st = tool_slice(p->table, p->v, &p->slice);
+    if (st == TOOL_OK) st = grid_line(a, TOOL_Q, (*g)->q);
     if (st == TOOL_OK) st = grid_line(a, TOOL_K, (*g)->k);
     for (size_t i = 0; i < POINTS && st == TOOL_OK; i++) {
         double value[2];
-        st = function(p, (*g)->q[i / LINES], (*g)->k[i % LINES], value);
+        p->v[2] = (*g)->q[i / LINES];
+        p->v[3] = (*g)->k[i % LINES];
+        st = function(p, value);
         (*g)->v[0][i] = value[CGCT_T];
         (*g)->v[1][i] = value[CGCT_L];
     }
+    cgct_slice_free(p->slice);
     return st;
 }
 
@@ -111,12 +114,11 @@ static double ratio_end(const double *ratio)
 enum { MODES_MAX = 256 };
 #define ROUNDING 1e-13 /* below this share of I_0 a mode is rounding alone */
 
-static int mode_size(const map_point *p, double q, double k, double value[2])
+static int mode_size(const map_point *p, double value[2])
 {
-    const double v[5] = {p->x, p->eps, q, k, TOOL_PI};
     double modes[2 * MODES_MAX];
-    cgct_status st = cgct_modes(p->table, v[0], v[1], q, k, p->m + 1, modes);
-    if (st != CGCT_OK) return tool_fail_at(p->table, v, st);
+    cgct_status st = cgct_slice_modes(p->slice, p->v[2], p->v[3], p->m + 1, modes);
+    if (st != CGCT_OK) return tool_fail_at(p->table, p->v, st);
     for (int pol = 0; pol < 2; pol++) {
         const double *mode = modes + pol * (p->m + 1);
         value[pol] = fabs(mode[p->m]) > ROUNDING * fabs(mode[0]) ? fabs(mode[p->m]) : 0;
@@ -124,9 +126,9 @@ static int mode_size(const map_point *p, double q, double k, double value[2])
     return TOOL_OK;
 }
 
-static int ratio(const map_point *p, double q, double k, double value[2])
+static int ratio(const map_point *p, double value[2])
 {
-    const double v[5] = {p->x, p->eps, q, k, p->theta};
+    const double *v = p->v;
     double reference[2];
     cgct_status st = cgct_eval(p->table, v[0], v[1], v[2], v[3], v[4], value);
     if (st == CGCT_OK) st = cgct_reference(p->table, v[0], v[1], v[2], v[3], v[4], reference);
@@ -136,7 +138,7 @@ static int ratio(const map_point *p, double q, double k, double value[2])
 }
 
 /* Draws |I_m|, or I over the correlation limit. */
-static int draw_map(plot *p, const map_point *at, int of_ratio)
+static int draw_map(plot *p, map_point *at, int of_ratio)
 {
     grid_values *g;
     char title[160], quantity[40];
@@ -179,17 +181,17 @@ int plot_map(plot *p)
     TOOL_TRY(tool_option_integer(c, "--m", 0, MODES_MAX - 1, &m));
     TOOL_TRY(tool_open_first(p->call));
     TOOL_TRY(plot_place_parse(p, AT_X_EPS | 1 << PLOT_THETA, 0));
-    const double *v = p->place.v;
-    const map_point at = {c->table, NULL, v[PLOT_X], v[PLOT_EPS], v[PLOT_THETA], (size_t)m};
+    map_point at = {.table = c->table, .m = (size_t)m};
+    memcpy(at.v, p->place.v, sizeof at.v);
+    if (!of_ratio) at.v[PLOT_THETA] = TOOL_PI;
     return draw_map(p, &at, of_ratio);
 }
 
 /* ---- certificate ---- */
 
-static int bound_share(const map_point *p, double q, double k, double value[2])
+static int bound_share(const map_point *p, double value[2])
 {
-    const double v[5] = {p->x, p->eps, q, k, TOOL_PI};
-    return tool_bound_share(p->table, p->slice, v, value);
+    return tool_bound_share(p->table, p->slice, p->v, value);
 }
 
 /* The points whose bound is above `flag`, in $marked_T and $marked_L. */
@@ -217,14 +219,8 @@ int plot_certificate(plot *p)
     TOOL_TRY(tool_option_number(p->call, "--flag", 1e-300, 1e300, &flag));
     TOOL_TRY(tool_open_first(p->call));
     TOOL_TRY(plot_place_parse(p, AT_X_EPS, 0));
-    map_point at = {p->call->table, NULL, p->place.v[PLOT_X], p->place.v[PLOT_EPS], 0, 0};
-    cgct_slice *slice;
-    cgct_err err;
-    if (cgct_slice_init(&slice, at.table, at.x, at.eps, &err) != CGCT_OK)
-        return tool_fail("%s", err.text);
-    at.slice = slice;
+    map_point at = {p->call->table, NULL, {p->place.v[0], p->place.v[1], 0, 0, TOOL_PI}, 0};
     int st = grid_fill(&p->call->axes, bound_share, &at, &g);
-    cgct_slice_free(slice);
     if (st == TOOL_OK) {
         plot_place_text(&p->place, AT_X_EPS, text, sizeof text);
         plot_file_title(p, text);

@@ -73,10 +73,12 @@ static void smooth_bounds(const double *err, double *band)
 static int compute_curve(const cgct_table *t, int along, const double range[2], const double *place,
                          double *rows)
 {
+    double v[PLOT_NVAR], central[2];
+    cgct_slice *slice = NULL; /* where x and eps stay the same */
+    memcpy(v, place, sizeof v);
+    if (along > PLOT_EPS) TOOL_TRY(tool_slice(t, v, &slice));
     for (int i = 0; i < POINTS; i++) {
-        double v[PLOT_NVAR], *row = rows + ROW * i;
-        double central[2];
-        memcpy(v, place, sizeof v);
+        double *row = rows + ROW * i;
         const double part = (double)i / (POINTS - 1);
         v[along] = row[0] = along == PLOT_THETA ? part * range[1] : plot_between(range, part);
         row[SOFT] = row[SOFT + 1] = 0;
@@ -84,9 +86,14 @@ static int compute_curve(const cgct_table *t, int along, const double range[2], 
         if (st == CGCT_OK) st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], row + 3);
         if (st == CGCT_OK)
             st = cgct_uncertainty(t, v[0], v[1], v[2], v[3], v[4], central, row + 7, row + 9);
-        if (st != CGCT_OK) return tool_fail_at(t, v, st);
-        cgct_modes(t, v[0], v[1], v[2], v[3], 1, row + 5);
+        if (st != CGCT_OK) {
+            cgct_slice_free(slice);
+            return tool_fail_at(t, v, st);
+        }
+        slice ? cgct_slice_modes(slice, v[2], v[3], 1, row + 5)
+              : cgct_modes(t, v[0], v[1], v[2], v[3], 1, row + 5);
     }
+    cgct_slice_free(slice);
     for (int pol = 0; pol < 2; pol++) smooth_bounds(rows + 3 + pol, rows + 5 + pol);
     return TOOL_OK;
 }

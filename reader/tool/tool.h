@@ -110,6 +110,8 @@ extern const char *const tool_axis_name[TOOL_NAXES];
  * and for a node that repeats its neighbour (k = q/2 ends both patches), tool_qk returns 0. */
 size_t tool_qk_count(const tool_axes *a);
 int tool_qk(const cgct_table *t, const tool_axes *a, size_t i, double *q, double *k);
+/* Replaces *slice, which may be NULL, by the one at x and eps. */
+int tool_slice(const cgct_table *t, const double x_eps[2], cgct_slice **slice);
 /* The bound on |error of I| at v = (x, eps, q, k1) over the mean of I over 17 angles, at the angle
  * of them where I is closest to that mean. */
 int tool_bound_share(const cgct_table *t, const cgct_slice *slice, const double v[5],
