@@ -8,39 +8,37 @@
 
 /* ---- list ---- */
 
-static int add_share(void *shares, const double v[5], const double share[2])
-{
-    (void)v;
-    TOOL_TRY(tool_list_add(shares, share[CGCT_T]));
-    return tool_list_add(shares, share[CGCT_L]);
-}
-
-static int list_node(tool_call *c, size_t ix, size_t ie, number_list *shares)
-{
-    tool_out *o = &c->out;
-    const double v[2] = {c->axes.v[TOOL_X][ix], c->axes.v[TOOL_EPS][ie]};
-    shares->n = 0;
-    TOOL_TRY(tool_node_shares(c, v, add_share, shares));
-    tool_list_sort(shares);
-    out_cell_count(o, ix);
-    out_cell_count(o, ie);
-    out_cells(o, 2, v);
-    out_cell(o, shares->v[shares->n / 2]);
-    out_cell(o, shares->v[shares->n - 1]);
-    return TOOL_OK;
-}
-
 int cmd_list(tool_call *c)
 {
     static const char *const columns[] = {"ix", "ieps", "x", "eps", "error_median", "error_max"};
-    number_list shares = {0, NULL, 0};
     TOOL_TRY(tool_open_first(c));
-    size_t neps = c->axes.n[TOOL_EPS];
+    tool_out *o = &c->out;
+    const tool_axes *a = &c->axes;
+    const size_t neps = a->n[TOOL_EPS];
+    cgct_slice *slice = NULL;
+    number_list shares = {0};
     int st = TOOL_OK;
-    out_table(&c->out, "nodes", sizeof columns / sizeof *columns, columns);
-    for (size_t i = 0; i < c->axes.n[TOOL_X] * neps && st == TOOL_OK; i++)
-        st = list_node(c, i / neps, i % neps, &shares);
-    out_table_end(&c->out);
+    out_table(o, "nodes", sizeof columns / sizeof *columns, columns);
+    for (size_t i = 0; i < a->n[TOOL_X] * neps && st == TOOL_OK; i++) {
+        double v[5] = {a->v[TOOL_X][i / neps], a->v[TOOL_EPS][i % neps], 0, 0, TOOL_PI}, share[2];
+        shares.n = 0;
+        st = tool_slice(c->table, v, &slice);
+        for (size_t j = 0; j < tool_qk_count(a) && st == TOOL_OK; j++) {
+            if (!tool_qk(c->table, a, j, v + 2, v + 3)) continue;
+            st = tool_bound_share(c->table, slice, v, share);
+            for (int pol = 0; pol < 2 && st == TOOL_OK; pol++)
+                st = tool_list_add(&shares, share[pol]);
+        }
+        if (st != TOOL_OK) break;
+        tool_list_sort(&shares);
+        out_cell_count(o, i / neps);
+        out_cell_count(o, i % neps);
+        out_cells(o, 2, v);
+        out_cell(o, shares.v[shares.n / 2]);
+        out_cell(o, shares.v[shares.n - 1]);
+    }
+    out_table_end(o);
+    cgct_slice_free(slice);
     number_list_free(&shares);
     return st;
 }

@@ -123,7 +123,7 @@ static void show_tables(tool_out *o)
 
 /* The files that a name stands for. */
 typedef struct {
-    tool_out *out; /* NULL: they are only counted */
+    tool_out *out;
     const char *name;
     int length; /* of the name, without @MEMBER where this is no part of it */
     size_t hits;
@@ -131,10 +131,10 @@ typedef struct {
 
 static void show_hit(name_hits *h, const char *path)
 {
+    static const char *const columns[] = {"file", "opened"};
     struct stat st;
     if (stat(path, &st) != 0 || S_ISDIR(st.st_mode)) return;
-    h->hits++;
-    if (!h->out) return;
+    if (!h->hits++) out_table(h->out, "files", 2, columns);
     out_cell_text(h->out, path);
     out_cell_text(h->out, h->hits == 1 ? "yes" : "no");
 }
@@ -154,7 +154,6 @@ static void show_hits(name_hits *h)
 {
     char name[TOOL_PATH];
     snprintf(name, sizeof name, "%.*s", h->length, h->name);
-    h->hits = 0;
     show_hit(h, name);
     if (*name && !strchr(name, '/')) each_folder(show_hits_in, h);
 }
@@ -162,18 +161,14 @@ static void show_hits(name_hits *h)
 /* All files that the name of the command line stands for; the first is the one that is opened. */
 static int show_all_hits(tool_call *c)
 {
-    static const char *const columns[] = {"file", "opened"};
     const char *at = strrchr(c->word[0], '@');
-    name_hits h = {NULL, c->word[0], (int)strlen(c->word[0]), 0};
+    name_hits h = {&c->out, c->word[0], (int)strlen(c->word[0]), 0};
     show_hits(&h);
     if (!h.hits && at) {
         h.length = (int)(at - h.name);
         show_hits(&h);
     }
     if (!h.hits) return tool_open(c->word[0], &c->table); /* which says so */
-    h.out = &c->out;
-    out_table(h.out, "files", 2, columns);
-    show_hits(&h);
     out_table_end(h.out);
     return TOOL_OK;
 }

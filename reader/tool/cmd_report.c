@@ -173,15 +173,6 @@ static size_t region_at(const double ends[PARTS + 1], double v)
     return i;
 }
 
-static int add_to_region(void *to, const double v[5], const double share[2])
-{
-    error_regions *r = to;
-    size_t i = region_at(r->eps, v[1]) * PARTS + region_at(r->q, v[2]);
-    for (int pol = 0; pol < 2; pol++)
-        TOOL_TRY(tool_list_add(&r->share[i], isnan(share[pol]) ? INFINITY : fabs(share[pol])));
-    return TOOL_OK;
-}
-
 static int fill_regions(page *p, error_regions *r)
 {
     const tool_axes *a = &p->call->axes;
@@ -189,12 +180,24 @@ static int fill_regions(page *p, error_regions *r)
         r->eps[i] = plot_between(a->range[TOOL_EPS], (double)i / PARTS);
         r->q[i] = plot_between(a->range[TOOL_Q], (double)i / PARTS);
     }
-    for (size_t i = 0; i < a->n[TOOL_X] * a->n[TOOL_EPS]; i++) {
-        const double at[2] = {a->v[TOOL_X][i / a->n[TOOL_EPS]], a->v[TOOL_EPS][i % a->n[TOOL_EPS]]};
-        TOOL_TRY(tool_node_shares(p->call, at, add_to_region, r));
+    const cgct_table *t = p->call->table;
+    const size_t neps = a->n[TOOL_EPS];
+    cgct_slice *slice = NULL;
+    int st = TOOL_OK;
+    for (size_t i = 0; i < a->n[TOOL_X] * neps && st == TOOL_OK; i++) {
+        double v[5] = {a->v[TOOL_X][i / neps], a->v[TOOL_EPS][i % neps], 0, 0, TOOL_PI}, share[2];
+        st = tool_slice(t, v, &slice);
+        for (size_t j = 0; j < tool_qk_count(a) && st == TOOL_OK; j++) {
+            if (!tool_qk(t, a, j, v + 2, v + 3)) continue;
+            st = tool_bound_share(t, slice, v, share);
+            number_list *to = &r->share[region_at(r->eps, v[1]) * PARTS + region_at(r->q, v[2])];
+            for (int pol = 0; pol < 2 && st == TOOL_OK; pol++)
+                st = tool_list_add(to, isnan(share[pol]) ? INFINITY : fabs(share[pol]));
+        }
     }
+    cgct_slice_free(slice);
     for (size_t i = 0; i < PARTS * PARTS; i++) tool_list_sort(&r->share[i]);
-    return TOOL_OK;
+    return st;
 }
 
 static void put_percent(FILE *f, double share)

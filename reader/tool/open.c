@@ -157,17 +157,3 @@ int tool_bound_share(const cgct_table *t, const cgct_slice *slice, const double 
     }
     return st == CGCT_OK ? TOOL_OK : tool_fail_at(t, v, st);
 }
-
-int tool_node_shares(const tool_call *c, const double x_eps[2], tool_share_use use, void *to)
-{
-    double v[5] = {x_eps[0], x_eps[1], 0, 0, TOOL_PI}, share[2];
-    cgct_slice *slice = NULL;
-    int st = tool_slice(c->table, v, &slice);
-    for (size_t i = 0; i < tool_qk_count(&c->axes) && st == TOOL_OK; i++) {
-        if (!tool_qk(c->table, &c->axes, i, v + 2, v + 3)) continue;
-        st = tool_bound_share(c->table, slice, v, share);
-        if (st == TOOL_OK) st = use(to, v, share);
-    }
-    cgct_slice_free(slice);
-    return st;
-}

@@ -103,6 +103,9 @@ int tool_photons(const tool_call *c, const cgct_table *t);
 /* Calls use(to, path) with the files of a folder whose names end in .cgct, by name; with none where
  * it cannot be read. */
 void tool_each_table(const char *folder, void (*use)(void *to, const char *path), void *to);
+/* The checksum SHA-256 (FIPS 180-4) of what is left of a file, which names a table in an index: 64
+ * hexadecimal digits.  Whether it could be read the caller asks of ferror. */
+void sha256_file(FILE *f, char hex[65]);
 tool_axes tool_axes_of(const cgct_table *t);
 extern const char *const tool_axis_name[TOOL_NAXES];
 /* The number of pairs (q,k) of nodes at one (x,eps), and pair i: q and k, GeV, at which I can be
@@ -116,9 +119,6 @@ int tool_slice(const cgct_table *t, const double x_eps[2], cgct_slice **slice);
  * of them where I is closest to that mean. */
 int tool_bound_share(const cgct_table *t, const cgct_slice *slice, const double v[5],
                      double share[2]);
-/* Calls use(to, v, share) with that of every pair (q,k) of nodes at x and eps, until it fails. */
-typedef int (*tool_share_use)(void *to, const double v[5], const double share[2]);
-int tool_node_shares(const tool_call *c, const double x_eps[2], tool_share_use use, void *to);
 /* Says why I, its bound or its reference could not be had at v = (x, eps, q, k1, theta). */
 int tool_fail_at(const cgct_table *t, const double v[5], cgct_status st);
 /* T of forward dijets and its bound at v = (x, z, q, k1, theta), theta = angle(k1,q), and Lambda of
