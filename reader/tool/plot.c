@@ -105,6 +105,30 @@ int plot_close(plot *p, int st, const char *gp)
     return st;
 }
 
+/* ---- pages ---- */
+
+int put_page(tool_call *c, const char *text, int (*put)(void *to, const char *word, size_t n),
+             void *to, FILE **f)
+{
+    const char *out = tool_value(c, "-o");
+    cgct_textfile file;
+    cgct_err err;
+    int st = plot_check_output(c, out);
+    if (st == TOOL_OK) st = tool_status(cgct_textfile_open(&file, out, &err), &err);
+    if (st != TOOL_OK) return st;
+    *f = file.f;
+    for (const char *at, *end; st == TOOL_OK && (at = strstr(text, "@@")) != NULL; text = end + 2) {
+        fwrite(text, 1, (size_t)(at - text), *f);
+        end = strstr(at + 2, "@@");
+        st = put(to, at + 2, (size_t)(end - at - 2));
+    }
+    fputs(text, *f);
+    const cgct_status got = cgct_textfile_close(&file, st == TOOL_OK ? CGCT_OK : CGCT_E_IO, &err);
+    if (st == TOOL_OK) st = tool_status(got, &err);
+    if (st == TOOL_OK && strcmp(out, "-") != 0 && !c->out.quiet) out_text(&c->out, "page", out);
+    return st;
+}
+
 /* ---- data ---- */
 
 void plot_block(plot *p, const char *name, const char *columns)

@@ -43,6 +43,11 @@ int plot_close(plot *p, int st, const char *gp);
 /* What stands between the two, for the call's kind of picture. */
 int plot_draw(tool_call *c, int svg);
 
+/* Writes the file of -o: a page of ../explore/, where put(to, WORD, its length) writes to *f what
+ * stands for each @@WORD@@.  *f is opened here. */
+int put_page(tool_call *c, const char *text, int (*put)(void *to, const char *word, size_t n),
+             void *to, FILE **f);
+
 /* TOOL_USAGE where `name` is a table that the call reads. */
 int plot_check_output(const tool_call *c, const char *name);
 
