@@ -192,25 +192,19 @@ cgct_status cgct_tmpfile_open_text(cgct_tmpfile *f, const char *path, cgct_err *
 
 /* ---- write ---- */
 
-cgct_status cgct_write_at(int fd, const char *path, uint64_t at, const void *data, size_t n,
-                          cgct_err *err)
+cgct_status cgct_tmpfile_write_at(cgct_tmpfile *f, uint64_t at, const void *data, size_t n,
+                                  cgct_err *err)
 {
     const char *p = (const char *)data;
     while (n) {
-        ssize_t done = pwrite(fd, p, n, (off_t)at);
+        ssize_t done = pwrite(f->fd, p, n, (off_t)at);
         if (done < 0 && errno == EINTR) continue;
-        if (done <= 0) return cgct_fail_errno(err, path, "cannot write", done ? errno : ENOSPC);
+        if (done <= 0) return cgct_fail_errno(err, f->path, "cannot write", done ? errno : ENOSPC);
         p += done;
         at += (uint64_t)done;
         n -= (size_t)done;
     }
     return CGCT_OK;
-}
-
-cgct_status cgct_tmpfile_write_at(cgct_tmpfile *f, uint64_t at, const void *data, size_t n,
-                                  cgct_err *err)
-{
-    return cgct_write_at(f->fd, f->path, at, data, n, err);
 }
 
 cgct_status cgct_tmpfile_append(cgct_tmpfile *f, const void *data, size_t n, cgct_err *err)

@@ -52,16 +52,6 @@ static void compare_numbers(diff_state *s, const diff_point *p, int i)
     s->b = b;
 }
 
-static int errors_of(const diff_state *s, const cgct_table *t, const diff_point *p, double *error)
-{
-    for (int i = 0; i < ANGLES; i++) {
-        cgct_status st =
-            cgct_eval_error(t, p->x, p->eps, p->q, p->k, diff_angle(s, i), error + 2 * i);
-        if (st != CGCT_OK) return tool_fail("%s", cgct_strerror(st));
-    }
-    return TOOL_OK;
-}
-
 /* Where k is 0 there is no T. */
 static int compare_forward(diff_state *s, cgct_table *const t[2], diff_point *p)
 {
@@ -87,8 +77,9 @@ static int compare_point(diff_state *s, cgct_table *const t[2], cgct_slice *cons
     for (int w = 0; w < 2; w++) {
         cgct_status st = cgct_slice_angles(slice[w], p->q, p->k, ANGLES, theta, p->value[w]);
         if (w == 1 && st == CGCT_E_RANGE) return s->outside++, TOOL_OK;
+        for (int i = 0; i < ANGLES && s->bounds && st == CGCT_OK; i++)
+            st = cgct_eval_error(t[w], p->x, p->eps, p->q, p->k, theta[i], p->error[w] + 2 * i);
         if (st != CGCT_OK) return tool_fail("%s", cgct_strerror(st));
-        if (s->bounds && errors_of(s, t[w], p, p->error[w]) != TOOL_OK) return TOOL_FAILED;
     }
     for (int i = 0; i < 2 * ANGLES; i++) compare_numbers(s, p, i);
     return TOOL_OK;

@@ -17,6 +17,8 @@ typedef struct {
     cgct_table *table;
     size_t nmembers; /* of the table */
     double k_max;
+    cgct_soft *soft_at; /* soft gluons at the point's x, eps and z, from one point to the next */
+    double soft_of[3];
 } eval_mode;
 
 static const char *const plain_options[] = {"--x", "--eps", "--q", "--k1", "--theta"};
@@ -263,25 +265,18 @@ static cgct_status put_values(tool_out *o, const eval_mode *m, const eval_point 
     return CGCT_OK;
 }
 
-/* Soft gluons at x, eps and z, from one point to the next. */
-typedef struct {
-    cgct_soft *at;
-    double x, eps, z;
-} eval_soft;
-
-static cgct_status put_soft(tool_out *o, const eval_mode *m, const eval_point *p, eval_soft *s)
+static cgct_status put_soft(tool_out *o, eval_mode *m, const eval_point *p)
 {
-    const double *v = p->v;
-    const double z = m->dsigma ? p->dis.z : m->gluons.z;
+    const double *v = p->v, at[3] = {v[0], v[1], m->dsigma ? p->dis.z : m->gluons.z};
     double I[2], error[2], below[2];
-    if (!s->at || s->x != v[0] || s->eps != v[1] || s->z != z) {
+    if (!m->soft_at || memcmp(m->soft_of, at, sizeof at) != 0) {
         cgct_soft_options of = m->gluons;
-        of.z = z;
-        cgct_soft_free(s->at);
-        CGCT_TRY(cgct_soft_init(&s->at, m->table, v[0], v[1], &of, NULL));
-        s->x = v[0], s->eps = v[1], s->z = z;
+        of.z = at[2];
+        cgct_soft_free(m->soft_at);
+        CGCT_TRY(cgct_soft_init(&m->soft_at, m->table, v[0], v[1], &of, NULL));
+        memcpy(m->soft_of, at, sizeof at);
     }
-    CGCT_TRY(cgct_soft_eval(s->at, v[2], v[3], v[4], I, error, below));
+    CGCT_TRY(cgct_soft_eval(m->soft_at, v[2], v[3], v[4], I, error, below));
     const double limit = below[CGCT_L];
     for (int i = 0; i < 2; i++) below[i] *= I[i];
     apply_factors(p, I);
@@ -328,11 +323,10 @@ static cgct_status put_range(tool_out *o, const eval_mode *m, const eval_point *
     return CGCT_OK;
 }
 
-static int print_values(tool_out *o, const eval_mode *m, const number_rows *rows, size_t member)
+static int print_values(tool_out *o, eval_mode *m, const number_rows *rows, size_t member)
 {
     const char *column[COLUMNS_MAX];
     int st = TOOL_OK;
-    eval_soft soft = {NULL, 0, 0, 0};
     print_heading(o, m, member);
     out_table(o, "points", name_columns(m, column), column);
     for (size_t i = 0; i < rows->n && st == TOOL_OK; i++) {
@@ -340,7 +334,7 @@ static int print_values(tool_out *o, const eval_mode *m, const number_rows *rows
         cgct_status got = place_point(m, rows, i, member, &p);
         if (!m->members) out_cells(o, rows->ncol, p.column);
         if (got == CGCT_OK) got = m->members ? put_members(o, m, rows, &p) : put_values(o, m, &p);
-        if (got == CGCT_OK && m->soft) got = put_soft(o, m, &p, &soft);
+        if (got == CGCT_OK && m->soft) got = put_soft(o, m, &p);
         if (got == CGCT_OK && m->uncertainty) got = put_range(o, m, &p);
         if (got != CGCT_OK) {
             cgct_err err;
@@ -351,7 +345,7 @@ static int print_values(tool_out *o, const eval_mode *m, const number_rows *rows
         }
     }
     out_table_end(o);
-    cgct_soft_free(soft.at);
+    cgct_soft_free(m->soft_at);
     return st;
 }
 

@@ -114,23 +114,17 @@ static void print_metadata(const cgct_table *t)
         }
 }
 
-/* The table, or what a dijet generator uses of it, in words. */
-static int print_accuracy(const tool_call *c, const char *where, accuracy_region *r)
-{
-    TOOL_TRY(accuracy_of(c->table, r));
-    printf(
-        "%-13s %.4g%% of the values within 1e-3, %.4g%% resolved; of these the median error %.2g, "
-        "99.9%% %.2g\n",
-        where, 100 * r->known, 100 * r->resolved, r->median, r->p999);
-    return TOOL_OK;
-}
-
+/* Of the table, and of what a dijet generator uses of it. */
 static int print_known(const tool_call *c)
 {
     accuracy_region r = accuracy_whole(&c->axes);
-    TOOL_TRY(print_accuracy(c, "known", &r));
-    if (!accuracy_dijets(&c->axes, &r)) return TOOL_OK;
-    TOOL_TRY(print_accuracy(c, "dijets", &r));
+    for (int dijets = 0; dijets < 2; dijets++) {
+        if (dijets && !accuracy_dijets(&c->axes, &r)) return TOOL_OK;
+        TOOL_TRY(accuracy_of(c->table, &r));
+        printf("%-13s %.4g%% of the values within 1e-3, %.4g%% resolved; of these the median error "
+               "%.2g, 99.9%% %.2g\n",
+               dijets ? "dijets" : "known", 100 * r.known, 100 * r.resolved, r.median, r.p999);
+    }
     printf("              worst %.2g, at eps %g to %g, q %g to %g and k1 %g to %g GeV\n", r.worst,
            r.eps[0], r.eps[1], r.q[0], r.q[1], r.k1[0], r.k1[1]);
     printf("              (bounds, as shares of %s)\n",

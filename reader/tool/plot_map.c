@@ -54,19 +54,14 @@ static int grid_fill(const tool_axes *a, map_function function, map_point *p, gr
     return st;
 }
 
-/* What stands around a map. */
-typedef struct {
-    const char *columns, *quantity;
-    const char *note, *grey; /* the line below the title, and what it adds where places are grey */
-} map_text;
-
 /* The rows, and what else plots/map.gp draws but the colours.  Values that are not from `least` on
- * are grey. */
-static void write_map(plot *p, const grid_values *g, double least, const map_text *t)
+ * are grey.  note: the line below the title; if_grey: what it adds where places are grey. */
+static void write_map(plot *p, const grid_values *g, double least, const char *columns,
+                      const char *quantity, const char *note, const char *if_grey)
 {
     int grey = 0;
-    char note[200];
-    plot_block(p, "grid", t->columns);
+    char line[200];
+    plot_block(p, "grid", columns);
     for (size_t i = 0; i < POINTS; i++) {
         const double row[4] = {g->q[i / LINES], g->k[i % LINES], g->v[0][i], g->v[1][i]};
         if (i && i % LINES == 0) plot_gap(p);
@@ -75,10 +70,9 @@ static void write_map(plot *p, const grid_values *g, double least, const map_tex
             grey = grey || !(g->v[pol][i] >= least && isfinite(g->v[pol][i]));
     }
     plot_block_end(p);
-    snprintf(note, sizeof note, "%s%s%s", t->note, grey && *t->note ? "; " : "",
-             grey ? t->grey : "");
-    plot_string(p, "note", note);
-    plot_string(p, "quantity", t->quantity);
+    snprintf(line, sizeof line, "%s%s%s", note, grey && *note ? "; " : "", grey ? if_grey : "");
+    plot_string(p, "note", line);
+    plot_string(p, "quantity", quantity);
     plot_string(p, "x_label", plot_label[PLOT_Q]);
     plot_string(p, "y_label", plot_label[PLOT_K1]);
     plot_number(p, "x_lo", g->q[0]);
@@ -87,12 +81,12 @@ static void write_map(plot *p, const grid_values *g, double least, const map_tex
     plot_number(p, "y_hi", g->k[LINES - 1]);
 }
 
-/* One scale of colours for both polarisations. */
-static void write_map_of_sizes(plot *p, const grid_values *g, const map_text *t)
+/* One scale of colours for both polarisations; its lower end. */
+static double size_colours(plot *p, const grid_values *g)
 {
     plot_range colours = plot_range_none();
     for (size_t i = 0; i < 2 * POINTS; i++) plot_range_add(&colours, g->v[i / POINTS][i % POINTS]);
-    write_map(p, g, plot_colours(p, colours, MAP_COLOURS), t);
+    return plot_colours(p, colours, MAP_COLOURS);
 }
 
 /* The colours of a ratio are white at 1 and end at 1/f and f.  This is f: the largest deviation,
@@ -138,42 +132,11 @@ static int ratio(const map_point *p, double value[2])
 }
 
 /* Draws |I_m|, or I over the correlation limit. */
-static int draw_map(plot *p, map_point *at, int of_ratio)
-{
-    grid_values *g;
-    char title[160], quantity[40];
-    int st = grid_fill(&p->call->axes, of_ratio ? ratio : mode_size, at, &g);
-    if (st == TOOL_OK) {
-        int used = of_ratio
-                       ? snprintf(title, sizeof title, ": I over the correlation limit")
-                       : snprintf(title, sizeof title, ": size of the angular mode m = %zu", at->m);
-        plot_place_text(&p->place, of_ratio ? AT_X_EPS | 1 << PLOT_THETA : AT_X_EPS, title + used,
-                        sizeof title - (size_t)used);
-        plot_file_title(p, title);
-        snprintf(quantity, sizeof quantity, "|I_{%zu}| (GeV^{-6})", at->m);
-        const map_text ratios = {"q k1 I/I_ref_T I/I_ref_L", "I / I_{ref}",
-                                 "white: I = I_{ref}, the correlation limit",
-                                 "grey: one of them is not known, or not above 0"};
-        const map_text sizes = {"q k1 |I_m|_T |I_m|_L", quantity, "",
-                                "grey: below 10^{-13} of I_0 or 10^{-15} of the largest value"};
-        if (of_ratio) {
-            const double T = ratio_end(g->v[CGCT_T]), L = ratio_end(g->v[CGCT_L]);
-            plot_number(p, "diverging", 1);
-            plot_pair(p, "colour_lo", 1 / T, 1 / L);
-            plot_pair(p, "colour_hi", T, L);
-            write_map(p, g, 1e-300, &ratios);
-        } else {
-            write_map_of_sizes(p, g, &sizes);
-        }
-        plot_pair(p, "crosses", 0, 0);
-    }
-    free(g);
-    return st;
-}
-
 int plot_map(plot *p)
 {
     const tool_call *c = p->call;
+    grid_values *g;
+    char title[160], quantity[40];
     int of_ratio = tool_value(c, "--ratio") != NULL;
     double m = 0;
     if (of_ratio && tool_value(c, "--m")) return tool_usage("--m: cannot go with --ratio");
@@ -184,7 +147,31 @@ int plot_map(plot *p)
     map_point at = {.table = c->table, .m = (size_t)m};
     memcpy(at.v, p->place.v, sizeof at.v);
     if (!of_ratio) at.v[PLOT_THETA] = TOOL_PI;
-    return draw_map(p, &at, of_ratio);
+    int st = grid_fill(&c->axes, of_ratio ? ratio : mode_size, &at, &g);
+    if (st == TOOL_OK) {
+        int used = of_ratio
+                       ? snprintf(title, sizeof title, ": I over the correlation limit")
+                       : snprintf(title, sizeof title, ": size of the angular mode m = %zu", at.m);
+        plot_place_text(&p->place, of_ratio ? AT_X_EPS | 1 << PLOT_THETA : AT_X_EPS, title + used,
+                        sizeof title - (size_t)used);
+        plot_file_title(p, title);
+        snprintf(quantity, sizeof quantity, "|I_{%zu}| (GeV^{-6})", at.m);
+        if (of_ratio) {
+            const double T = ratio_end(g->v[CGCT_T]), L = ratio_end(g->v[CGCT_L]);
+            plot_number(p, "diverging", 1);
+            plot_pair(p, "colour_lo", 1 / T, 1 / L);
+            plot_pair(p, "colour_hi", T, L);
+            write_map(p, g, 1e-300, "q k1 I/I_ref_T I/I_ref_L", "I / I_{ref}",
+                      "white: I = I_{ref}, the correlation limit",
+                      "grey: one of them is not known, or not above 0");
+        } else {
+            write_map(p, g, size_colours(p, g), "q k1 |I_m|_T |I_m|_L", quantity, "",
+                      "grey: below 10^{-13} of I_0 or 10^{-15} of the largest value");
+        }
+        plot_pair(p, "crosses", 0, 0);
+    }
+    free(g);
+    return st;
 }
 
 /* ---- certificate ---- */
@@ -226,9 +213,8 @@ int plot_certificate(plot *p)
         plot_file_title(p, text);
         write_marked(p, g, flag, marked);
         snprintf(text, sizeof text, "crosses: bound above %.3g of the angular mean", flag);
-        const map_text texts = {"q k1 error_T/mean_T error_L/mean_L", "error bound / angular mean",
-                                text, "grey: no bound is known"};
-        write_map_of_sizes(p, g, &texts);
+        write_map(p, g, size_colours(p, g), "q k1 error_T/mean_T error_L/mean_L",
+                  "error bound / angular mean", text, "grey: no bound is known");
         plot_pair(p, "crosses", (double)marked[0], (double)marked[1]);
     }
     free(g);
@@ -238,17 +224,6 @@ int plot_certificate(plot *p)
 /* ---- modes ---- */
 
 enum { CURVES = 5, MODES = 41, AT_MODES = AT_X_EPS | 1 << PLOT_Q | 1 << PLOT_K1 };
-
-/* The k1s of --k1, or some between the ends of k. */
-static int choose_k(plot_place *place, const tool_axes *a, int given)
-{
-    if (given && place->list_at >= 0) return TOOL_OK;
-    if (given) return tool_list_add(&place->list, place->v[PLOT_K1]);
-    for (int i = 0; i < CURVES; i++)
-        TOOL_TRY(
-            tool_list_add(&place->list, plot_between(a->range[TOOL_K], (double)i / (CURVES - 1))));
-    return TOOL_OK;
-}
 
 /* Block c<i>: rows m, T, L. */
 static int write_modes(plot *p, size_t i)
@@ -272,11 +247,16 @@ static int write_modes(plot *p, size_t i)
 
 int plot_modes(plot *p)
 {
-    const plot_place *place = &p->place;
+    plot_place *place = &p->place;
     char text[160];
     TOOL_TRY(tool_open_first(p->call));
     TOOL_TRY(plot_place_parse(p, AT_MODES, 1 << PLOT_K1));
-    TOOL_TRY(choose_k(&p->place, &p->call->axes, tool_value(p->call, "--k1") != NULL));
+    /* without --k1: some between the ends of k */
+    const double *range = p->call->axes.range[TOOL_K], *k1 = &place->v[PLOT_K1];
+    const int given = tool_value(p->call, "--k1") != NULL;
+    for (int i = 0; i < (given ? 1 : CURVES) && place->list_at < 0; i++)
+        TOOL_TRY(tool_list_add(&place->list,
+                               given ? *k1 : plot_between(range, (double)i / (CURVES - 1))));
     for (size_t i = 0; i < place->list.n; i++) TOOL_TRY(write_modes(p, i));
     plot_place_text(place, AT_MODES & ~(1u << PLOT_K1), text, sizeof text);
     plot_file_title(p, text);

@@ -33,16 +33,6 @@ static int variable_range(const tool_axes *a, int along, double range[2])
 enum { REACH = 5 };    /* points, to either side */
 #define BAND_MAX 1e100 /* where no bound is known: higher than any picture */
 
-static int first_near(int i)
-{
-    return i > REACH ? i - REACH : 0;
-}
-
-static int last_near(int i)
-{
-    return i + REACH < POINTS ? i + REACH : POINTS - 1;
-}
-
 /* A bound of a table is the same share of I in a whole block, and jumps from block to block.  The
  * band is a smooth curve that is nowhere below it: the weighted mean, over the points near, of the
  * largest share among the points near each.  band: holds I_0, of which shares are taken. */
@@ -56,11 +46,12 @@ static void smooth_bounds(const double *err, double *band)
     }
     for (int i = 0; i < POINTS; i++) {
         most[i] = share[i];
-        for (int j = first_near(i); j <= last_near(i); j++) most[i] = fmax(most[i], share[j]);
+        for (int j = i > REACH ? i - REACH : 0; j < POINTS && j <= i + REACH; j++)
+            most[i] = fmax(most[i], share[j]);
     }
     for (int i = 0; i < POINTS; i++) {
         double sum = 0, weights = 0;
-        for (int j = first_near(i); j <= last_near(i); j++) {
+        for (int j = i > REACH ? i - REACH : 0; j < POINTS && j <= i + REACH; j++) {
             sum += (REACH + 1 - abs(j - i)) * most[j];
             weights += REACH + 1 - abs(j - i);
         }

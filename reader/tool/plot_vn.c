@@ -144,26 +144,22 @@ static int write_curves(vn_work *w, const number_list *K)
     return TOOL_OK;
 }
 
-static int open_soft(vn_work *w)
-{
-    cgct_soft_options o;
-    cgct_err err;
-    const double *v = w->p->place.v;
-    if (!tool_value(w->p->call, "--soft")) return TOOL_OK;
-    TOOL_TRY(tool_soft_options(w->p->call, &o));
-    return tool_status(cgct_soft_init(&w->soft, w->p->call->table, v[0], v[1], &o, &err), &err);
-}
-
 static int draw_curves(vn_work *w, const number_list *K)
 {
     const tool_call *c = w->p->call;
     const char *soft = tool_value(c, "--soft");
+    const double *v = w->p->place.v;
     char text[256];
+    cgct_soft_options o;
+    cgct_err err;
     w->members = c->axes.info.members;
     w->all = calloc(2 * ANGLES * w->members, sizeof *w->all);
     w->one = calloc(w->members, sizeof *w->one);
     if (!w->all || !w->one) return tool_fail("no memory for %zu members", w->members);
-    TOOL_TRY(open_soft(w));
+    if (soft) {
+        TOOL_TRY(tool_soft_options(c, &o));
+        TOOL_TRY(tool_status(cgct_soft_init(&w->soft, c->table, v[0], v[1], &o, &err), &err));
+    }
     TOOL_TRY(write_curves(w, K));
     plot_place_text(&w->p->place, 1u << PLOT_X | 1u << PLOT_EPS, text, sizeof text);
     plot_file_title(w->p, text);
