@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cgctab accuracy: how well a table is known in regions of eps, q and k1, from its own bounds. */
-#include "accuracy.h"
+#include "tool.h"
 
 #include <math.h>
 

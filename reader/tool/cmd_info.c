@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../../format/safe_text.h"
-#include "accuracy.h"
+#include "tool.h"
 
 static const char *const axis_unit[TOOL_NAXES] = {"", " GeV", " GeV", " GeV"};
 
