@@ -59,28 +59,23 @@ static int add_points(const cgct_table *t, const accuracy_region *r, size_t plac
     return TOOL_OK;
 }
 
-/* share: rising */
-static void fill_region(accuracy_region *r, size_t n, const double *share)
-{
-    size_t resolved = 0, known = 0;
-    while (resolved < n && share[resolved] < 1) resolved++;
-    while (known < n && share[known] <= ACCURACY_KNOWN) known++;
-    r->points = n;
-    r->resolved = (double)resolved / (double)n;
-    r->known = (double)known / (double)n;
-    r->median = resolved ? share[resolved / 2] : NAN;
-    r->p999 = resolved ? share[(size_t)(0.999 * (double)(resolved - 1) + 0.5)] : NAN;
-    r->worst = share[n - 1];
-}
-
 int accuracy_of(const cgct_table *t, accuracy_region *r)
 {
     number_list shares = {0};
     int st = TOOL_OK;
     for (size_t i = 0; i < PLACES && st == TOOL_OK; i++) st = add_points(t, r, i, &shares);
     if (st == TOOL_OK) {
+        const double *share = shares.v;
+        size_t n = shares.n, resolved = 0, known = 0;
         tool_list_sort(&shares);
-        fill_region(r, shares.n, shares.v);
+        while (resolved < n && share[resolved] < 1) resolved++;
+        while (known < n && share[known] <= ACCURACY_KNOWN) known++;
+        r->points = n;
+        r->resolved = (double)resolved / (double)n;
+        r->known = (double)known / (double)n;
+        r->median = resolved ? share[resolved / 2] : NAN;
+        r->p999 = resolved ? share[(size_t)(0.999 * (double)(resolved - 1) + 0.5)] : NAN;
+        r->worst = share[n - 1];
     }
     number_list_free(&shares);
     return st;

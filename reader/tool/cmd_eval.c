@@ -94,9 +94,7 @@ static int points_from_options(const tool_call *c, const char *const *option, nu
         st = text ? tool_list_parse(option[i], text, &list[i])
                   : tool_usage("%s: is missing", option[i]);
     }
-    cgct_status got = st == TOOL_OK ? number_rows_product(p, list, &err) : CGCT_OK;
-    if (got != CGCT_OK)
-        st = got == CGCT_E_USAGE ? tool_usage("%s", err.text) : tool_fail("%s", err.text);
+    if (st == TOOL_OK) st = tool_status(number_rows_product(p, list, &err), &err);
     for (size_t i = 0; i < p->ncol; i++) number_list_free(&list[i]);
     return st;
 }
@@ -111,8 +109,7 @@ static int points_from_file(const tool_call *c, const char *const *option, numbe
                               c->word[1]);
         name[i] = option[i] + 2;
     }
-    if (number_rows_read(p, c->word[1], p->ncol, name, &err) == CGCT_OK) return TOOL_OK;
-    return tool_fail("%s", err.text);
+    return tool_status(number_rows_read(p, c->word[1], p->ncol, name, &err), &err);
 }
 
 int tool_points(const tool_call *c, const char *const *option, number_rows *p)
@@ -125,18 +122,6 @@ int tool_points(const tool_call *c, const char *const *option, number_rows *p)
 static double area_of(const eval_mode *m, size_t member)
 {
     return m->dis.S_perp > 0 ? m->dis.S_perp : cgct_member_S_perp(m->table, member);
-}
-
-/* Cross sections need the areas of all members that enter. */
-static int check_areas(const eval_mode *m, size_t member)
-{
-    size_t first = m->members || m->uncertainty ? 0 : member;
-    size_t end = m->members || m->uncertainty ? m->nmembers : member + 1;
-    for (size_t i = first; i < end; i++)
-        if (!(area_of(m, i) > 0))
-            return tool_fail("%s: the table does not state S_perp; give --S-perp, GeV^-2",
-                             cgct_table_path(m->table));
-    return TOOL_OK;
 }
 
 /* A row of the points: arguments of cgct_eval, and what makes T and L of the output from those of
@@ -389,10 +374,14 @@ static int eval_all(tool_call *c, eval_mode *m, const number_rows *p)
     m->table = c->table;
     m->nmembers = info->members;
     m->k_max = info->k_max;
+    const int all = m->members || m->uncertainty; /* cross sections need their areas */
+    for (size_t i = 0; i < m->nmembers && m->dsigma; i++)
+        if ((all || i == info->member) && !(area_of(m, i) > 0))
+            return tool_fail("%s: the table does not state S_perp; give --S-perp, GeV^-2",
+                             cgct_table_path(m->table));
     m->values = malloc(3 * m->nmembers * sizeof *m->values);
     if (!m->values) return tool_fail("no memory for %zu members", m->nmembers);
-    int st = m->dsigma ? check_areas(m, info->member) : TOOL_OK;
-    if (st == TOOL_OK) st = check_points(c, m, p);
+    int st = check_points(c, m, p);
     if (st == TOOL_OK) st = print_values(&c->out, m, p, info->member);
     free(m->values);
     return st;

@@ -150,32 +150,12 @@ static int print_info_text(const tool_call *c)
 
 /* ---- JSON ---- */
 
-static void json_axes(tool_out *o, const tool_axes *axes)
-{
-    out_enter(o, "axes");
-    for (int a = 0; a < TOOL_K; a++) {
-        out_enter(o, tool_axis_name[a]);
-        out_count(o, "order", (size_t)axes->info.order[a]);
-        out_numbers(o, "range", 2, axes->range[a]);
-        out_numbers(o, "values", axes->n[a], axes->v[a]);
-        out_leave(o);
-    }
-    out_enter(o, "k");
-    out_count(o, "order", (size_t)axes->info.order[3]);
-    out_count(o, "lower", axes->info.nk_lower);
-    out_count(o, "upper", axes->info.nk_upper);
-    out_number(o, "k0", axes->info.k0, "");
-    out_number(o, "max", axes->info.k_max, "");
-    out_leave(o);
-    out_leave(o);
-    out_count(o, "nodes", axes->n[TOOL_X] * axes->n[TOOL_EPS]);
-}
-
 static void print_info_json(tool_call *c)
 {
     tool_out *o = &c->out;
     const cgct_table *t = c->table;
-    const cgct_info *info = &c->axes.info;
+    const tool_axes *axes = &c->axes;
+    const cgct_info *info = &axes->info;
     char text[32];
     out_text(o, "file", cgct_table_path(t));
     snprintf(text, sizeof text, "%d.%d", info->format_major, info->format_minor);
@@ -183,7 +163,23 @@ static void print_info_json(tool_call *c)
     out_count(o, "data_version", (size_t)info->data_version);
     snprintf(text, sizeof text, "%016llx", info->checksum);
     out_text(o, "checksum", text);
-    json_axes(o, &c->axes);
+    out_enter(o, "axes");
+    for (int a = 0; a < TOOL_K; a++) {
+        out_enter(o, tool_axis_name[a]);
+        out_count(o, "order", (size_t)info->order[a]);
+        out_numbers(o, "range", 2, axes->range[a]);
+        out_numbers(o, "values", axes->n[a], axes->v[a]);
+        out_leave(o);
+    }
+    out_enter(o, "k");
+    out_count(o, "order", (size_t)info->order[3]);
+    out_count(o, "lower", info->nk_lower);
+    out_count(o, "upper", info->nk_upper);
+    out_number(o, "k0", info->k0, "");
+    out_number(o, "max", info->k_max, "");
+    out_leave(o);
+    out_leave(o);
+    out_count(o, "nodes", axes->n[TOOL_X] * axes->n[TOOL_EPS]);
     out_count(o, "members", info->members);
     out_count(o, "member", info->member);
     out_number(o, "S_perp", cgct_member_S_perp(t, info->member), "");

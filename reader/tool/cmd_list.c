@@ -50,19 +50,6 @@ typedef struct {
     double *low, *high, *modes; /* (2, nm): of I_m/I_0; of one point */
 } mode_range;
 
-static void add_ratios(mode_range *r)
-{
-    for (size_t pol = 0; pol < 2; pol++) {
-        const double *I = r->modes + pol * r->nm;
-        if (!(I[0] > 0)) continue;
-        r->points++;
-        for (size_t m = 0, at = pol * r->nm; m < r->nm; m++, at++) {
-            r->low[at] = fmin(r->low[at], I[m] / I[0]);
-            r->high[at] = fmax(r->high[at], I[m] / I[0]);
-        }
-    }
-}
-
 static void print_range(tool_out *o, const mode_range *r)
 {
     static const char *const columns[] = {"m",     "min_T", "max_T",  "decay_T",
@@ -106,10 +93,14 @@ static int scan(const tool_call *c, mode_range *r)
         }
         if (st != TOOL_OK || !tool_qk(c->table, a, i % nqk, v + 2, v + 3)) continue;
         const cgct_status got = cgct_slice_modes(slice, v[2], v[3], r->nm, r->modes);
-        if (got == CGCT_OK)
-            add_ratios(r);
-        else
-            st = tool_fail_at(c->table, v, got);
+        if (got != CGCT_OK) st = tool_fail_at(c->table, v, got);
+        for (size_t k = 0; k < 2 * r->nm && got == CGCT_OK; k++) {
+            const size_t first = k < r->nm ? 0 : r->nm; /* of this polarisation */
+            if (!(r->modes[first] > 0)) continue;
+            r->points += k == first;
+            r->low[k] = fmin(r->low[k], r->modes[k] / r->modes[first]);
+            r->high[k] = fmax(r->high[k], r->modes[k] / r->modes[first]);
+        }
     }
     cgct_slice_free(slice);
     return st;

@@ -61,30 +61,13 @@ static double between(double a, double b)
     return a > 0 ? sqrt(a * b) : b / 2;
 }
 
-/* The nodes in q and k, or the middle of each cell, which ends with node i + 1 in k. */
-static int scan_slice(deep_state *s, const tool_axes *a, int middle)
-{
-    size_t nk = a->info.nk_lower + a->info.nk_upper;
-    for (size_t i = 0; i < tool_qk_count(a); i++) {
-        double next, *q = &s->v[2], *k = &s->v[3];
-        int node = tool_qk(s->table, a, i, q, k);
-        if (!middle && !node) continue;
-        if (middle) {
-            if (i / nk + 1 == a->n[TOOL_Q] || i % nk + 1 == nk) continue;
-            if (!tool_qk(s->table, a, i + 1, q, &next)) continue;
-            *q = between(*q, a->v[TOOL_Q][i / nk + 1]);
-            *k = between(*k, next);
-        }
-        TOOL_TRY(scan_angles(s));
-    }
-    return TOOL_OK;
-}
-
-/* The nodes in x and eps, or the middle of each cell; an axis of one node has this one. */
+/* The nodes, or the middle of each cell, which ends with node i + 1 in k; an axis of one node in x
+ * or eps has this one. */
 static int scan_slices(deep_state *s, const tool_axes *a, int middle)
 {
     size_t nx = a->n[TOOL_X] - (middle && a->n[TOOL_X] > 1);
     size_t neps = a->n[TOOL_EPS] - (middle && a->n[TOOL_EPS] > 1);
+    const size_t nk = a->info.nk_lower + a->info.nk_upper;
     for (size_t i = 0; i < nx * neps; i++) {
         const size_t at[2] = {i / neps, i % neps};
         for (int j = 0; j < 2; j++) {
@@ -92,7 +75,18 @@ static int scan_slices(deep_state *s, const tool_axes *a, int middle)
             s->v[j] = middle && a->n[j] > 1 ? between(v[0], v[1]) : v[0];
         }
         TOOL_TRY(tool_slice(s->table, s->v, &s->slice));
-        TOOL_TRY(scan_slice(s, a, middle));
+        for (size_t k = 0; k < tool_qk_count(a); k++) {
+            double next;
+            int node = tool_qk(s->table, a, k, &s->v[2], &s->v[3]);
+            if (!middle && !node) continue;
+            if (middle) {
+                if (k / nk + 1 == a->n[TOOL_Q] || k % nk + 1 == nk) continue;
+                if (!tool_qk(s->table, a, k + 1, &s->v[2], &next)) continue;
+                s->v[2] = between(s->v[2], a->v[TOOL_Q][k / nk + 1]);
+                s->v[3] = between(s->v[3], next);
+            }
+            TOOL_TRY(scan_angles(s));
+        }
     }
     return TOOL_OK;
 }

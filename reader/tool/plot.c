@@ -33,24 +33,10 @@ int plot_check_output(const tool_call *c, const char *name)
     return TOOL_OK;
 }
 
-/* The picture, what --data asks for, and gnuplot's script. */
-static int open_files(plot *p, const char *out, const char *data)
-{
-    cgct_err err;
-    if (data && !strcmp(out, data)) return tool_usage("--data: '%s' is the picture's name", data);
-    TOOL_TRY(plot_check_output(p->call, out));
-    TOOL_TRY(tool_status(cgct_tmpfile_open_text(&p->picture, out, &err), &err));
-    p->into = p->picture.fd;
-    if (!data) return TOOL_OK;
-    TOOL_TRY(plot_check_output(p->call, data));
-    TOOL_TRY(tool_status(cgct_textfile_open(&p->numbers, data, &err), &err));
-    p->data = p->numbers.f;
-    return TOOL_OK;
-}
-
 int plot_open(plot *p, tool_call *c, int svg)
 {
-    const char *out = tool_value(c, "-o");
+    const char *out = tool_value(c, "-o"), *data = tool_value(c, "--data");
+    cgct_err err;
     TOOL_CLEAR(*p);
     p->call = c;
     p->picture = cgct_tmpfile_none();
@@ -60,7 +46,16 @@ int plot_open(plot *p, tool_call *c, int svg)
         if (!out) return tool_usage("plot: needs -o FILE, a picture .png, .svg or .pdf");
         if ((p->form = form_of(out)) == PICTURE_FORMS)
             return tool_usage("-o: '%s', want a name in .png, .svg or .pdf, or - (SVG)", out);
-        TOOL_TRY(open_files(p, out, tool_value(c, "--data")));
+        if (data && !strcmp(out, data))
+            return tool_usage("--data: '%s' is the picture's name", data);
+        TOOL_TRY(plot_check_output(c, out));
+        TOOL_TRY(tool_status(cgct_tmpfile_open_text(&p->picture, out, &err), &err));
+        p->into = p->picture.fd;
+    }
+    if (svg < 0 && data) {
+        TOOL_TRY(plot_check_output(c, data));
+        TOOL_TRY(tool_status(cgct_textfile_open(&p->numbers, data, &err), &err));
+        p->data = p->numbers.f;
     }
     const int script = cgct_unnamed_file();
     if (script < 0 || !(p->f = fdopen(script, "w+")))

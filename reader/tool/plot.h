@@ -89,7 +89,8 @@ int plot_place_parse(plot *p, unsigned allowed, unsigned several);
 /* "x = 0.01, eps = 1 GeV", of the variables in shown. */
 void plot_place_text(const plot_place *place, unsigned shown, char *text, size_t size);
 
-void plot_file_title(plot *p, const char *text); /* sets the title: the file's name, text */
+/* Sets the title: the file's name, text, and the place. */
+void plot_title(plot *p, const char *text, unsigned shown);
 const char *plot_bands_text(const tool_call *c); /* what the bands of a picture are */
 /* The part of a range, 0 to 1, on a logarithmic scale; its very ends at 0 and 1. */
 double plot_between(const double range[2], double part);

@@ -136,7 +136,7 @@ int plot_map(plot *p)
 {
     const tool_call *c = p->call;
     grid_values *g;
-    char title[160], quantity[40];
+    char title[80], quantity[40];
     int of_ratio = tool_value(c, "--ratio") != NULL;
     double m = 0;
     if (of_ratio && tool_value(c, "--m")) return tool_usage("--m: cannot go with --ratio");
@@ -149,12 +149,9 @@ int plot_map(plot *p)
     if (!of_ratio) at.v[PLOT_THETA] = TOOL_PI;
     int st = grid_fill(&c->axes, of_ratio ? ratio : mode_size, &at, &g);
     if (st == TOOL_OK) {
-        int used = of_ratio
-                       ? snprintf(title, sizeof title, ": I over the correlation limit")
-                       : snprintf(title, sizeof title, ": size of the angular mode m = %zu", at.m);
-        plot_place_text(&p->place, of_ratio ? AT_X_EPS | 1 << PLOT_THETA : AT_X_EPS, title + used,
-                        sizeof title - (size_t)used);
-        plot_file_title(p, title);
+        snprintf(title, sizeof title, ": size of the angular mode m = %zu", at.m);
+        plot_title(p, of_ratio ? ": I over the correlation limit" : title,
+                   of_ratio ? AT_X_EPS | 1 << PLOT_THETA : AT_X_EPS);
         snprintf(quantity, sizeof quantity, "|I_{%zu}| (GeV^{-6})", at.m);
         if (of_ratio) {
             const double T = ratio_end(g->v[CGCT_T]), L = ratio_end(g->v[CGCT_L]);
@@ -209,8 +206,7 @@ int plot_certificate(plot *p)
     map_point at = {p->call->table, NULL, {p->place.v[0], p->place.v[1], 0, 0, TOOL_PI}, 0};
     int st = grid_fill(&p->call->axes, bound_share, &at, &g);
     if (st == TOOL_OK) {
-        plot_place_text(&p->place, AT_X_EPS, text, sizeof text);
-        plot_file_title(p, text);
+        plot_title(p, "", AT_X_EPS);
         write_marked(p, g, flag, marked);
         snprintf(text, sizeof text, "crosses: bound above %.3g of the angular mean", flag);
         write_map(p, g, size_colours(p, g), "q k1 error_T/mean_T error_L/mean_L",
@@ -258,8 +254,7 @@ int plot_modes(plot *p)
         TOOL_TRY(tool_list_add(&place->list,
                                given ? *k1 : plot_between(range, (double)i / (CURVES - 1))));
     for (size_t i = 0; i < place->list.n; i++) TOOL_TRY(write_modes(p, i));
-    plot_place_text(place, AT_MODES & ~(1u << PLOT_K1), text, sizeof text);
-    plot_file_title(p, text);
+    plot_title(p, "", AT_MODES & ~(1u << PLOT_K1));
     plot_number(p, "last", MODES - 1);
     plot_number(p, "curves", (double)place->list.n);
     for (size_t i = 0; i < place->list.n; i++) {

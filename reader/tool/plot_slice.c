@@ -194,8 +194,7 @@ static void set_slice(plot *p, int along)
     char text[160], note[256];
     int list_at = place->list_at;
     unsigned shown = 31u & ~(1u << along) & ~(list_at >= 0 ? 1u << list_at : 0);
-    plot_place_text(place, shown, text, sizeof text);
-    plot_file_title(p, text);
+    plot_title(p, "", shown);
     const char *soft = tool_value(p->call, "--soft");
     snprintf(note, sizeof note, "%s%s%.60s", plot_bands_text(p->call),
              soft ? "; thin: with soft gluons, " : "", soft ? soft : "");

@@ -161,8 +161,7 @@ static int draw_curves(vn_work *w, const number_list *K)
         TOOL_TRY(tool_status(cgct_soft_init(&w->soft, c->table, v[0], v[1], &o, &err), &err));
     }
     TOOL_TRY(write_curves(w, K));
-    plot_place_text(&w->p->place, 1u << PLOT_X | 1u << PLOT_EPS, text, sizeof text);
-    plot_file_title(w->p, text);
+    plot_title(w->p, "", 1u << PLOT_X | 1u << PLOT_EPS);
     snprintf(text, sizeof text, "solid: T, dashed: L; %s%s%.60s", plot_bands_text(c),
              soft ? "; thin: with soft gluons, " : "", soft ? soft : "");
     plot_string(w->p, "note", text);
