@@ -127,48 +127,33 @@ typedef struct {
     uint64_t lines; /* of eight integers */
 } group_code;
 
-static rice_points points_of(const table_content *t, size_t upper)
-{
-    const rice_points p = {t->nq, upper ? t->nu : t->nl, t->nl + t->nu, 0, NULL};
-    return p;
-}
-
-/* end: (2, points), room of 16-bit numbers in ends: (points). */
-static void put_group(const table_content *t, const table_segment *s, const group *g,
-                      group_code *to, int32_t *end, uint16_t *ends, uint32_t *scratch)
-{
-    const size_t points = t->nq * (t->nl + t->nu);
-    for (int wide = 0; wide < 2; wide++) find_ends(t, s, g, wide, end + (size_t)wide * points);
-    for (size_t j = 0; j < points; j++) {
-        to->lines += 1 + (uint32_t)end[j] / 2 + (uint32_t)end[points + j] / 2;
-        ends[j] = (uint16_t)end[j];
-    }
-    for (size_t i = 0; i < 4; i++) {
-        const rice_points p = points_of(t, i / 2);
-        rice_put_plane(&to->ends, end + i % 2 * points + i / 2 * t->nl, &p, scratch);
-    }
-    for (size_t upper = 0; upper < 2; upper++) {
-        rice_points p = points_of(t, upper);
-        p.end = ends + upper * t->nl;
-        for (p.m = 0; p.m < t->nm; p.m++)
-            for (size_t r = 0; r < g->n; r++)
-                rice_put_plane(&to->planes, g->v + (p.m * s->R + r) * points + upper * t->nl, &p,
-                               scratch);
-    }
-}
-
 static void encode_group(const table_content *t, const table_segment *s, const group *g,
                          group_code *to)
 {
     const size_t nk = t->nl + t->nu, points = t->nq * nk;
-    int32_t *end = malloc(2 * points * sizeof *end);
+    int32_t *end = malloc(2 * points * sizeof *end); /* those of find_ends, then of wide ones */
     uint16_t *ends = malloc(points * sizeof *ends);
     uint32_t *scratch = malloc((5 * points + t->nq + nk) * sizeof *scratch);
-    *to = (group_code){{NULL, 0, 0, 0, 0}, {NULL, 0, 0, 0, 0}, 0};
-    if (end && ends && scratch)
-        put_group(t, s, g, to, end, ends, scratch);
-    else
-        to->ends.failed = 1;
+    memset(to, 0, sizeof *to);
+    to->ends.failed = !end || !ends || !scratch;
+    if (!to->ends.failed) {
+        rice_points patch[2] = {{t->nq, t->nl, nk, 0, NULL}, {t->nq, t->nu, nk, 0, NULL}};
+        for (int wide = 0; wide < 2; wide++) find_ends(t, s, g, wide, end + (size_t)wide * points);
+        for (size_t j = 0; j < points; j++) {
+            to->lines += 1 + (uint32_t)end[j] / 2 + (uint32_t)end[points + j] / 2;
+            ends[j] = (uint16_t)end[j];
+        }
+        for (size_t i = 0; i < 4; i++)
+            rice_put_plane(&to->ends, end + i % 2 * points + i / 2 * t->nl, &patch[i / 2], scratch);
+        for (size_t upper = 0; upper < 2; upper++) {
+            rice_points *p = &patch[upper];
+            p->end = ends + upper * t->nl;
+            for (p->m = 0; p->m < t->nm; p->m++)
+                for (size_t r = 0; r < g->n; r++)
+                    rice_put_plane(&to->planes, g->v + (p->m * s->R + r) * points + upper * t->nl,
+                                   p, scratch);
+        }
+    }
     free(end);
     free(ends);
     free(scratch);

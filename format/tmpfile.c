@@ -309,27 +309,21 @@ cgct_status cgct_textfile_close(cgct_textfile *t, cgct_status st, cgct_err *err)
 
 /* ---- signals ---- */
 
-/* Whether an open file is a temporary one of this process. */
-static int is_own(int fd, char *path, size_t size)
-{
-    char link[32] = "/proc/self/fd/", digits[12];
-    size_t n = 0, length = strlen(link);
-    for (int rest = fd; rest; rest /= 10) digits[n++] = (char)('0' + rest % 10);
-    while (n) link[length++] = digits[--n];
-    link[length] = 0;
-    const ssize_t got = readlink(link, path, size - 1);
-    if (got < 0) return 0;
-    path[got] = 0;
-    return writer_of(path) == (long)getpid();
-}
-
 /* A handler gets no argument: the system knows which files are open.  All that it calls is safe
  * there.  The signal itself, which comes again once the handler returns, ends the process. */
 static void remove_own_files(int number)
 {
     char path[LINK_MAX_BYTES];
-    for (int fd = 3; fd < DESCRIPTORS_MOST; fd++)
-        if (is_own(fd, path, sizeof path)) unlink(path);
+    for (int fd = 3; fd < DESCRIPTORS_MOST; fd++) {
+        char link[32] = "/proc/self/fd/", digits[12];
+        size_t n = 0, length = strlen(link);
+        for (int rest = fd; rest; rest /= 10) digits[n++] = (char)('0' + rest % 10);
+        while (n) link[length++] = digits[--n];
+        link[length] = 0;
+        const ssize_t got = readlink(link, path, sizeof path - 1);
+        path[got < 0 ? 0 : got] = 0;
+        if (writer_of(path) == (long)getpid()) unlink(path);
+    }
     raise(number);
 }
 

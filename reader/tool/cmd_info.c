@@ -58,16 +58,6 @@ static void print_sizes(const tool_call *c, int digits)
            info->memory_bytes);
 }
 
-/* A value of several lines (the run card) follows its key, indented. */
-static void print_lines(const char *key, const char *value)
-{
-    printf("%s\n", key);
-    for (size_t n; *value; value += n + (value[n] == '\n')) {
-        n = strcspn(value, "\n");
-        safe_line(stdout, "    %.*s", (int)n, value);
-    }
-}
-
 /* Parts of the metadata in the order of printing; -1: what is printed elsewhere. */
 enum { META_PLAIN, META_CERTIFICATE, META_INTERPOLATION, META_LINES, META_PARTS };
 static int metadata_part(const char *key, const char *value)
@@ -79,20 +69,8 @@ static int metadata_part(const char *key, const char *value)
     return strncmp(key, "interpolation.", 14) ? META_PLAIN : META_INTERPOLATION;
 }
 
-/* In one line; of a long value (the dipoles of many members) only the beginning. */
-static void print_short(const cgct_table *t, const char *key, const char *value)
-{
-    size_t n = 400;
-    if (strlen(value) <= n) {
-        safe_line(stdout, " %s", value);
-        return;
-    }
-    while (((unsigned char)value[n] & 0xc0) == 0x80) n--;
-    safe_line(stdout, " %.*s... (the whole: cgctab get %s %s)", (int)n, value, cgct_table_path(t),
-              key);
-}
-
-/* In columns, by parts. */
+/* In columns, by parts.  A value of several lines (the run card) follows its key, indented; of a long
+ * one (the dipoles of many members) there is only the beginning. */
 static void print_metadata(const cgct_table *t)
 {
     int width = 13;
@@ -104,12 +82,21 @@ static void print_metadata(const cgct_table *t)
     for (int part = 0; part < META_PARTS; part++)
         for (size_t i = 0; i < cgct_meta_count(t); i++) {
             const char *key = cgct_meta_key(t, i), *value = cgct_meta(t, key);
+            size_t n = 400;
             if (metadata_part(key, value) != part) continue;
+            printf("%-*s", part == META_LINES ? 0 : width, key);
             if (part == META_LINES) {
-                print_lines(key, value);
+                putchar('\n');
+                for (; *value; value += n + (value[n] == '\n')) {
+                    n = strcspn(value, "\n");
+                    safe_line(stdout, "    %.*s", (int)n, value);
+                }
+            } else if (strlen(value) <= n) {
+                safe_line(stdout, " %s", value);
             } else {
-                printf("%-*s", width, key);
-                print_short(t, key, value);
+                while (((unsigned char)value[n] & 0xc0) == 0x80) n--;
+                safe_line(stdout, " %.*s... (the whole: cgctab get %s %s)", (int)n, value,
+                          cgct_table_path(t), key);
             }
         }
 }
@@ -130,21 +117,6 @@ static int print_known(const tool_call *c)
     printf("              (bounds, as shares of %s)\n",
            cgct_pa_channels(c->table) ? "T at z from 0.05 to 0.95 and Lambda = 1 GeV"
                                       : "the mean of I over the angle");
-    return TOOL_OK;
-}
-
-static int print_info_text(const tool_call *c)
-{
-    const cgct_info *info = &c->axes.info;
-    int digits = c->out.digits ? c->out.digits : 10;
-    safe_line(stdout, "file          %s", cgct_table_path(c->table));
-    printf("format        %d.%d, data version %d\n", info->format_major, info->format_minor,
-           info->data_version);
-    printf("checksum      %016llx\n", info->checksum);
-    print_ranges(&c->axes, digits);
-    print_sizes(c, digits);
-    TOOL_TRY(print_known(c));
-    print_metadata(c->table);
     return TOOL_OK;
 }
 
@@ -197,7 +169,16 @@ static void print_info_json(tool_call *c)
 int cmd_info(tool_call *c)
 {
     TOOL_TRY(tool_open_first(c));
-    if (c->out.form != OUT_JSON) return print_info_text(c);
-    print_info_json(c);
+    if (c->out.form == OUT_JSON) return print_info_json(c), TOOL_OK;
+    const cgct_info *info = &c->axes.info;
+    int digits = c->out.digits ? c->out.digits : 10;
+    safe_line(stdout, "file          %s", cgct_table_path(c->table));
+    printf("format        %d.%d, data version %d\n", info->format_major, info->format_minor,
+           info->data_version);
+    printf("checksum      %016llx\n", info->checksum);
+    print_ranges(&c->axes, digits);
+    print_sizes(c, digits);
+    TOOL_TRY(print_known(c));
+    print_metadata(c->table);
     return TOOL_OK;
 }

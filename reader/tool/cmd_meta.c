@@ -53,28 +53,23 @@ int cmd_get(tool_call *c)
     return TOOL_OK;
 }
 
-/* The nodes in k depend on q. */
-static void print_k_nodes(const cgct_table *t, const tool_axes *axes, tool_out *o)
-{
-    static const char *const columns[] = {"q", "k"};
-    size_t nk = axes->info.nk_lower + axes->info.nk_upper;
-    out_table(o, "k", 2, columns);
-    for (size_t i = 0; i < axes->n[TOOL_Q] * nk; i++) {
-        out_cell(o, axes->v[TOOL_Q][i / nk]);
-        out_cell(o, cgct_node_k(t, i / nk, i % nk));
-    }
-    out_table_end(o);
-}
-
 int cmd_axes(tool_call *c)
 {
+    static const char *const columns[] = {"q", "k"};
     const char *only = c->n == 2 ? c->word[1] : NULL;
     if (only) TOOL_TRY(tool_check_choice("axes", "x|eps|q|k", only));
     TOOL_TRY(tool_open_first(c));
     for (int a = 0; a < TOOL_K; a++)
         if (!only || !strcmp(only, tool_axis_name[a]))
             out_numbers(&c->out, tool_axis_name[a], c->axes.n[a], c->axes.v[a]);
-    if (only && !strcmp(only, "k")) print_k_nodes(c->table, &c->axes, &c->out);
+    if (!only || strcmp(only, "k") != 0) return TOOL_OK;
+    const size_t nk = c->axes.info.nk_lower + c->axes.info.nk_upper; /* they depend on q */
+    out_table(&c->out, "k", 2, columns);
+    for (size_t i = 0; i < c->axes.n[TOOL_Q] * nk; i++) {
+        out_cell(&c->out, c->axes.v[TOOL_Q][i / nk]);
+        out_cell(&c->out, cgct_node_k(c->table, i / nk, i % nk));
+    }
+    out_table_end(&c->out);
     return TOOL_OK;
 }
 

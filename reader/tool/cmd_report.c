@@ -181,7 +181,7 @@ static const char *own_text(const cgct_table *t, const char *key, size_t member,
     return own;
 }
 
-static int put_identity(page *p)
+static void put_identity(page *p)
 {
     const cgct_table *t = p->call->table;
     const cgct_info *info = &p->call->axes.info;
@@ -212,7 +212,6 @@ static int put_identity(page *p)
     if (*negative) put_row(p, "Negative", negative);
     put_row_of(p, "This page", "cgctab %s, from the file alone", cgct_version());
     fputs("</tbody>\n</table>\n", p->f);
-    return TOOL_OK;
 }
 
 static void put_axis(page *p, int axis, const char *symbol, const char *unit)
@@ -233,7 +232,7 @@ static void put_axis(page *p, int axis, const char *symbol, const char *unit)
     fputs("</td></tr>\n", p->f);
 }
 
-static int put_axes(page *p)
+static void put_axes(page *p)
 {
     const cgct_info *info = &p->call->axes.info;
     put_axis(p, TOOL_X, "x", "");
@@ -246,7 +245,6 @@ static int put_axes(page *p)
             "<tr><th scope=\"row\"><i>θ</i></th><td>every angle</td><td></td>"
             "<td>cosine series of at most %zu coefficients</td></tr>\n",
             info->k_max, info->nk_lower, info->nk_upper, info->order[3], info->modes);
-    return TOOL_OK;
 }
 
 /* ---- members ---- */
@@ -274,7 +272,7 @@ static void put_member_table(page *p)
     fputs("</tbody>\n</table>\n", p->f);
 }
 
-static int put_ensemble(page *p)
+static void put_ensemble(page *p)
 {
     const cgct_table *t = p->call->table;
     const cgct_info *info = &p->call->axes.info;
@@ -283,7 +281,7 @@ static int put_ensemble(page *p)
         fputs("<p>The table holds one dipole and says nothing about its physical uncertainty. The "
               "bounds are those of the computation alone.</p>\n",
               p->f);
-        return TOOL_OK;
+        return;
     }
     fprintf(p->f,
             "<p>The table holds %zu members, the same cross section for as many dipoles. "
@@ -305,7 +303,6 @@ static int put_ensemble(page *p)
     }
     fputs("</p>\n", p->f);
     put_member_table(p);
-    return TOOL_OK;
 }
 
 /* ---- bounds by regions ---- */
@@ -321,33 +318,6 @@ static size_t region_at(const double ends[PARTS + 1], double v)
     size_t i = 0;
     while (i + 1 < PARTS && v >= ends[i + 1]) i++;
     return i;
-}
-
-static int fill_regions(page *p, error_regions *r)
-{
-    const tool_axes *a = &p->call->axes;
-    for (size_t i = 0; i <= PARTS; i++) {
-        r->eps[i] = plot_between(a->range[TOOL_EPS], (double)i / PARTS);
-        r->q[i] = plot_between(a->range[TOOL_Q], (double)i / PARTS);
-    }
-    const cgct_table *t = p->call->table;
-    const size_t neps = a->n[TOOL_EPS];
-    cgct_slice *slice = NULL;
-    int st = TOOL_OK;
-    for (size_t i = 0; i < a->n[TOOL_X] * neps && st == TOOL_OK; i++) {
-        double v[5] = {a->v[TOOL_X][i / neps], a->v[TOOL_EPS][i % neps], 0, 0, TOOL_PI}, share[2];
-        st = tool_slice(t, v, &slice);
-        for (size_t j = 0; j < tool_qk_count(a) && st == TOOL_OK; j++) {
-            if (!tool_qk(t, a, j, v + 2, v + 3)) continue;
-            st = tool_bound_share(t, slice, v, share);
-            number_list *to = &r->share[region_at(r->eps, v[1]) * PARTS + region_at(r->q, v[2])];
-            for (int pol = 0; pol < 2 && st == TOOL_OK; pol++)
-                st = tool_list_add(to, isnan(share[pol]) ? INFINITY : fabs(share[pol]));
-        }
-    }
-    cgct_slice_free(slice);
-    for (size_t i = 0; i < PARTS * PARTS; i++) tool_list_sort(&r->share[i]);
-    return st;
 }
 
 static void put_percent(FILE *f, double share)
@@ -409,9 +379,30 @@ static void put_regions(page *p, const error_regions *r)
 
 static int put_known(page *p)
 {
+    const tool_axes *a = &p->call->axes;
     error_regions r;
     TOOL_CLEAR(r);
-    int st = fill_regions(p, &r);
+    for (size_t i = 0; i <= PARTS; i++) {
+        r.eps[i] = plot_between(a->range[TOOL_EPS], (double)i / PARTS);
+        r.q[i] = plot_between(a->range[TOOL_Q], (double)i / PARTS);
+    }
+    const cgct_table *t = p->call->table;
+    const size_t neps = a->n[TOOL_EPS];
+    cgct_slice *slice = NULL;
+    int st = TOOL_OK;
+    for (size_t i = 0; i < a->n[TOOL_X] * neps && st == TOOL_OK; i++) {
+        double v[5] = {a->v[TOOL_X][i / neps], a->v[TOOL_EPS][i % neps], 0, 0, TOOL_PI}, share[2];
+        st = tool_slice(t, v, &slice);
+        for (size_t j = 0; j < tool_qk_count(a) && st == TOOL_OK; j++) {
+            if (!tool_qk(t, a, j, v + 2, v + 3)) continue;
+            st = tool_bound_share(t, slice, v, share);
+            number_list *to = &r.share[region_at(r.eps, v[1]) * PARTS + region_at(r.q, v[2])];
+            for (int pol = 0; pol < 2 && st == TOOL_OK; pol++)
+                st = tool_list_add(to, isnan(share[pol]) ? INFINITY : fabs(share[pol]));
+        }
+    }
+    cgct_slice_free(slice);
+    for (size_t i = 0; i < PARTS * PARTS; i++) tool_list_sort(&r.share[i]);
     if (st == TOOL_OK) put_regions(p, &r);
     for (size_t i = 0; i < PARTS * PARTS; i++) number_list_free(&r.share[i]);
     return st;
@@ -419,45 +410,18 @@ static int put_known(page *p)
 
 /* ---- pictures ---- */
 
-static void put_svg_line(page *p, const char *line)
+/* What `cgctab plot KIND TABLE` draws, with these options and their values.  The names in it begin
+ * with the number of the picture then, so that no two pictures share one. */
+static int put_picture(page *p, const char *kind, const char *options[4], const char *caption)
 {
     static const char *const marks[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#", NULL};
-    while (*line) {
-        size_t i = 0, n = 1;
-        while (marks[i] && strncmp(line, marks[i], strlen(marks[i])) != 0) i++;
-        if (marks[i]) n = strlen(marks[i]);
-        fwrite(line, 1, n, p->f);
-        if (marks[i]) fprintf(p->f, "picture%d-", p->pictures);
-        line += n;
-    }
-}
-
-/* What gnuplot's terminal svg wrote to an open file.  The names in it begin with the number of the
- * picture then, so that no two pictures share one. */
-static int put_svg(page *p, int svg)
-{
+    tool_call c = {.n = 2, .word = {kind, p->call->word[0]}};
     char *line = NULL;
     size_t size = 0;
     int inside = 0;
-    const int copy = dup(svg);
-    FILE *f = copy < 0 ? NULL : fdopen(copy, "r");
-    if (!f) return tool_fail("the picture cannot be read: %s", strerror(errno));
-    rewind(f);
-    while (getline(&line, &size, f) >= 0) {
-        if (!strncmp(line, "<svg", 4)) inside = 1;
-        if (inside) put_svg_line(p, line);
-    }
-    free(line);
-    fclose(f);
-    return TOOL_OK;
-}
-
-/* What `cgctab plot KIND TABLE` draws, with these options and their values. */
-static int put_picture(page *p, const char *kind, const char *options[4], const char *caption)
-{
-    tool_call c = {.n = 2, .word = {kind, p->call->word[0]}};
     const int svg = cgct_unnamed_file();
-    if (svg < 0) return tool_fail("no temporary file for a picture: %s", strerror(errno));
+    FILE *f = svg < 0 ? NULL : fdopen(svg, "r");
+    if (!f) return tool_fail("no temporary file for a picture: %s", strerror(errno));
     for (size_t i = 0; i < 4 && options[i]; i += 2) {
         c.given[c.ngiven].name = options[i];
         c.given[c.ngiven++].value = options[i + 1];
@@ -467,9 +431,21 @@ static int put_picture(page *p, const char *kind, const char *options[4], const 
     cgct_close(c.table);
     p->pictures++;
     fputs("<figure>\n", p->f);
-    if (st == TOOL_OK) st = put_svg(p, svg);
+    rewind(f);
+    while (st == TOOL_OK && getline(&line, &size, f) >= 0) {
+        inside |= !strncmp(line, "<svg", 4);
+        for (const char *at = line; inside && *at;) {
+            size_t i = 0;
+            while (marks[i] && strncmp(at, marks[i], strlen(marks[i])) != 0) i++;
+            const size_t n = marks[i] ? strlen(marks[i]) : 1;
+            fwrite(at, 1, n, p->f);
+            if (marks[i]) fprintf(p->f, "picture%d-", p->pictures);
+            at += n;
+        }
+    }
     fprintf(p->f, "<figcaption>%s</figcaption>\n</figure>\n", caption);
-    close(svg);
+    free(line);
+    fclose(f);
     return st;
 }
 
@@ -504,22 +480,21 @@ static int put_pictures(page *p)
 
 /* ---- the rest ---- */
 
-static int put_card(page *p)
+static void put_card(page *p)
 {
     const char *card = cgct_meta(p->call->table, "card");
     if (!card) {
         fputs("<p>The table holds none.</p>\n", p->f);
-        return TOOL_OK;
+        return;
     }
     fputs("<details>\n<summary>From this card the table can be made again (<code>cgctab-generate "
           "run CARD -o TABLE</code>).</summary>\n<pre>\n",
           p->f);
     put_text(p->f, card);
     fputs("</pre>\n</details>\n", p->f);
-    return TOOL_OK;
 }
 
-static int put_citation(page *p)
+static void put_citation(page *p)
 {
     const char *own = cgct_meta(p->call->table, "citation");
     fprintf(p->f,
@@ -534,28 +509,26 @@ static int put_citation(page *p)
         put_text(p->f, own);
         fputs("</p>\n", p->f);
     }
-    return TOOL_OK;
 }
 
 static int put_word(void *to, const char *word, size_t n)
 {
-    static const struct {
-        const char *word;
-        int (*put)(page *p);
-    } words[] = {{"axes", put_axes},         {"known", put_known},       {"identity", put_identity},
-                 {"pictures", put_pictures}, {"ensemble", put_ensemble}, {"card", put_card},
-                 {"citation", put_citation}};
     page *p = to;
     char key[32];
     snprintf(key, sizeof key, "%.*s", (int)n, word);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(words[i].word, key)) return words[i].put(p);
+    if (!strcmp(key, "known")) return put_known(p);
+    if (!strcmp(key, "pictures")) return put_pictures(p);
     if (!strcmp(key, "title")) put_text(p->f, plot_file(p->call->word[0]));
     if (!strcmp(key, "style")) fputs(text_report_css, p->f);
+    if (!strcmp(key, "axes")) put_axes(p);
+    if (!strcmp(key, "identity")) put_identity(p);
+    if (!strcmp(key, "ensemble")) put_ensemble(p);
     if (!strcmp(key, "certificate")) put_metadata(p, "certificate.");
     if (!strcmp(key, "interpolation") && !put_metadata(p, "interpolation."))
         fputs("<p>This table holds no such comparison.</p>\n", p->f);
     if (!strcmp(key, "metadata")) put_metadata(p, "");
+    if (!strcmp(key, "card")) put_card(p);
+    if (!strcmp(key, "citation")) put_citation(p);
     return TOOL_OK;
 }
 

@@ -22,36 +22,31 @@ typedef struct {
     int either_sign;                 /* of the table: the dipole itself may give negative values */
 } deep_state;
 
-static int add_negative(deep_state *s, int pol, double I)
-{
-    double bound[2];
-    const double *v = s->v;
-    cgct_status st = cgct_eval_error(s->table, v[0], v[1], v[2], v[3], v[4], bound);
-    if (st != CGCT_OK) return tool_fail_at(s->table, v, st);
-    s->negative++;
-    if (!(-I <= bound[pol])) s->beyond++;
-    if (-I / bound[pol] <= s->deepest) return TOOL_OK;
-    s->deepest = -I / bound[pol];
-    memcpy(s->worst, v, sizeof s->worst);
-    s->I = I;
-    s->bound = bound[pol];
-    s->pol = pol;
-    return TOOL_OK;
-}
-
 /* All angles at v[2] = q, v[3] = k. */
 static int scan_angles(deep_state *s)
 {
-    double theta[ANGLES], I[2 * ANGLES];
+    double theta[ANGLES], I[2 * ANGLES], *v = s->v;
     for (int i = 0; i < ANGLES; i++) theta[i] = TOOL_PI * i / (ANGLES - 1);
-    cgct_status st = cgct_slice_angles(s->slice, s->v[2], s->v[3], ANGLES, theta, I);
-    s->v[4] = 0;
-    if (st != CGCT_OK) return tool_fail_at(s->table, s->v, st);
+    cgct_status st = cgct_slice_angles(s->slice, v[2], v[3], ANGLES, theta, I);
+    v[4] = 0;
+    if (st != CGCT_OK) return tool_fail_at(s->table, v, st);
     for (int i = 0; i < 2 * ANGLES; i++) {
         s->values++;
         s->lost += !isfinite(I[i]);
-        s->v[4] = theta[i / 2];
-        if (I[i] < 0) TOOL_TRY(add_negative(s, i % 2, I[i]));
+        v[4] = theta[i / 2];
+        if (!(I[i] < 0)) continue;
+        double bound[2];
+        st = cgct_eval_error(s->table, v[0], v[1], v[2], v[3], v[4], bound);
+        if (st != CGCT_OK) return tool_fail_at(s->table, v, st);
+        const double depth = -I[i] / bound[i % 2];
+        s->negative++;
+        s->beyond += !(-I[i] <= bound[i % 2]);
+        if (depth <= s->deepest) continue;
+        s->deepest = depth;
+        memcpy(s->worst, v, sizeof s->worst);
+        s->I = I[i];
+        s->bound = bound[i % 2];
+        s->pol = i % 2;
     }
     return TOOL_OK;
 }

@@ -11,16 +11,6 @@
 
 /* ---- files ---- */
 
-/* The form that the name's suffix asks for, or PICTURE_FORMS; text, SVG, on standard output. */
-static picture_form form_of(const char *out)
-{
-    const char *dot = strrchr(out, '.');
-    picture_form i = 0;
-    if (!strcmp(out, "-")) return PICTURE_SVG;
-    while (i < PICTURE_FORMS && !(dot && !strcmp(dot, picture_suffix[i]))) i++;
-    return i;
-}
-
 int plot_check_output(const tool_call *c, const char *name)
 {
     for (size_t i = c->command->first ? 1 : 0; i < c->n; i++) {
@@ -44,7 +34,11 @@ int plot_open(plot *p, tool_call *c, int svg)
     p->form = PICTURE_SVG;
     if (svg < 0) {
         if (!out) return tool_usage("plot: needs -o FILE, a picture .png, .svg or .pdf");
-        if ((p->form = form_of(out)) == PICTURE_FORMS)
+        const char *dot = strcmp(out, "-") ? strrchr(out, '.') : ".svg";
+        p->form = 0;
+        while (p->form < PICTURE_FORMS && !(dot && !strcmp(dot, picture_suffix[p->form])))
+            p->form++;
+        if (p->form == PICTURE_FORMS)
             return tool_usage("-o: '%s', want a name in .png, .svg or .pdf, or - (SVG)", out);
         if (data && !strcmp(out, data))
             return tool_usage("--data: '%s' is the picture's name", data);
