@@ -50,26 +50,6 @@ typedef struct {
     double *low, *high, *modes; /* (2, nm): of I_m/I_0; of one point */
 } mode_range;
 
-static void print_range(tool_out *o, const mode_range *r)
-{
-    static const char *const columns[] = {"m",     "min_T", "max_T",  "decay_T",
-                                          "min_L", "max_L", "decay_L"};
-    double before[2] = {NAN, NAN};
-    out_table(o, "modes", sizeof columns / sizeof *columns, columns);
-    for (size_t m = 0; m < r->nm; m++) {
-        out_cell_count(o, m);
-        for (size_t pol = 0; pol < 2; pol++) {
-            double low = r->low[pol * r->nm + m], high = r->high[pol * r->nm + m];
-            double size = fmax(fabs(low), fabs(high));
-            out_cell(o, low);
-            out_cell(o, high);
-            out_cell(o, size / before[pol]);
-            before[pol] = size;
-        }
-    }
-    out_table_end(o);
-}
-
 /* All nodes, or SCANNED of them: modes take as long as hundreds of values. */
 static int scan(const tool_call *c, mode_range *r)
 {
@@ -108,6 +88,9 @@ static int scan(const tool_call *c, mode_range *r)
 
 int cmd_stats(tool_call *c)
 {
+    static const char *const columns[] = {"m",     "min_T", "max_T",  "decay_T",
+                                          "min_L", "max_L", "decay_L"};
+    double before[2] = {NAN, NAN};
     TOOL_TRY(tool_open_first(c));
     tool_out *o = &c->out;
     const cgct_info *info = &c->axes.info;
@@ -127,7 +110,19 @@ int cmd_stats(tool_call *c)
         out_count(o, "memory_bytes", (size_t)info->memory_bytes);
         out_count(o, "points", r.points);
     }
-    if (st == TOOL_OK) print_range(o, &r);
+    if (st == TOOL_OK) out_table(o, "modes", sizeof columns / sizeof *columns, columns);
+    for (size_t m = 0; m < r.nm && st == TOOL_OK; m++) {
+        out_cell_count(o, m);
+        for (size_t pol = 0; pol < 2; pol++) {
+            double low = r.low[pol * r.nm + m], high = r.high[pol * r.nm + m];
+            double size = fmax(fabs(low), fabs(high));
+            out_cell(o, low);
+            out_cell(o, high);
+            out_cell(o, size / before[pol]);
+            before[pol] = size;
+        }
+    }
+    if (st == TOOL_OK) out_table_end(o);
     free(memory);
     return st;
 }

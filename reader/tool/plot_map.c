@@ -178,22 +178,6 @@ static int bound_share(const map_point *p, double value[2])
     return tool_bound_share(p->table, p->slice, p->v, value);
 }
 
-/* The points whose bound is above `flag`, in $marked_T and $marked_L. */
-static void write_marked(plot *p, const grid_values *g, double flag, size_t marked[2])
-{
-    for (int pol = 0; pol < 2; pol++) {
-        plot_block(p, pol ? "marked_L" : "marked_T", "q k");
-        for (size_t i = 0; i < POINTS; i++) {
-            const double at[2] = {g->q[i / LINES], g->k[i % LINES]};
-            /* on every third line, so that what is below can be seen */
-            if (g->v[pol][i] <= flag || i / LINES % 3 || i % LINES % 3) continue;
-            plot_row(p, 2, at);
-            marked[pol]++;
-        }
-        plot_block_end(p);
-    }
-}
-
 int plot_certificate(plot *p)
 {
     grid_values *g;
@@ -207,7 +191,17 @@ int plot_certificate(plot *p)
     int st = grid_fill(&p->call->axes, bound_share, &at, &g);
     if (st == TOOL_OK) {
         plot_title(p, "", AT_X_EPS);
-        write_marked(p, g, flag, marked);
+        for (int pol = 0; pol < 2; pol++) {
+            plot_block(p, pol ? "marked_L" : "marked_T", "q k");
+            for (size_t i = 0; i < POINTS; i++) {
+                const double q_k[2] = {g->q[i / LINES], g->k[i % LINES]};
+                /* on every third line, so that what is below can be seen */
+                if (g->v[pol][i] <= flag || i / LINES % 3 || i % LINES % 3) continue;
+                plot_row(p, 2, q_k);
+                marked[pol]++;
+            }
+            plot_block_end(p);
+        }
         snprintf(text, sizeof text, "crosses: bound above %.3g of the angular mean", flag);
         write_map(p, g, size_colours(p, g), "q k1 error_T/mean_T error_L/mean_L",
                   "error bound / angular mean", text, "grey: no bound is known");

@@ -53,29 +53,20 @@ typedef struct {
     int high_q;
 } vn_work;
 
-/* Fills in the values at all angles; fails where one of them lies outside of the table. */
-static cgct_status eval_angles(vn_work *w, double q)
+/* row (ROW): all but q; soft (VALUES).  Fails where an angle lies outside of the table. */
+static cgct_status fill_row(vn_work *w, double q, double *row, double *soft)
 {
     const cgct_table *t = w->p->call->table;
     const double *v = w->p->place.v;
     for (size_t a = 0; a < ANGLES; a++) {
         const double x = q / 2 + w->K * cos(phi_at(a)), y = w->K * sin(phi_at(a));
         const double k1 = sqrt(x * x + y * y), theta = atan2(y, x);
-        cgct_status st = cgct_eval(t, v[0], v[1], q, k1, theta, w->I[a]);
-        if (st == CGCT_OK) st = cgct_eval_error(t, v[0], v[1], q, k1, theta, w->error[a]);
-        if (st == CGCT_OK && w->members > 1)
-            st = cgct_eval_members(t, v[0], v[1], q, k1, theta, w->all + 2 * w->members * a);
-        if (st == CGCT_OK && w->soft)
-            st = cgct_soft_eval(w->soft, q, k1, theta, w->I_soft[a], NULL, NULL);
-        if (st != CGCT_OK) return st;
+        CGCT_TRY(cgct_eval(t, v[0], v[1], q, k1, theta, w->I[a]));
+        CGCT_TRY(cgct_eval_error(t, v[0], v[1], q, k1, theta, w->error[a]));
+        if (w->members > 1)
+            CGCT_TRY(cgct_eval_members(t, v[0], v[1], q, k1, theta, w->all + 2 * w->members * a));
+        if (w->soft) CGCT_TRY(cgct_soft_eval(w->soft, q, k1, theta, w->I_soft[a], NULL, NULL));
     }
-    return CGCT_OK;
-}
-
-/* row (ROW): all but q; soft (VALUES) */
-static cgct_status fill_row(vn_work *w, double q, double *row, double *soft)
-{
-    CGCT_TRY(eval_angles(w, q));
     for (int i = 0; i < VALUES; i++) {
         const int n = i < 2 ? 2 : 4, pol = i % 2;
         double range[3];
@@ -85,7 +76,7 @@ static cgct_status fill_row(vn_work *w, double q, double *row, double *soft)
         if (w->members < 2) continue;
         for (size_t m = 0; m < w->members; m++)
             w->one[m] = harmonic(w->all + 2 * m + pol, 2 * w->members, n);
-        CGCT_TRY(cgct_uncertainty_of(w->p->call->table, w->one, range));
+        CGCT_TRY(cgct_uncertainty_of(t, w->one, range));
         row[2 * VALUES + i] = range[1];
         row[3 * VALUES + i] = range[2];
     }
