@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints results as text, CSV, TSV or JSON. */
-#include "out.h"
+#include "tool.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -60,43 +60,34 @@ static void smooth_bounds(const double *err, double *band)
     }
 }
 
-/* rows (POINTS, ROW) */
-static int compute_curve(const cgct_table *t, int along, const double range[2], const double *place,
-                         double *rows)
-{
-    double v[PLOT_NVAR], central[2];
-    cgct_slice *slice = NULL; /* where x and eps stay the same */
-    memcpy(v, place, sizeof v);
-    if (along > PLOT_EPS) TOOL_TRY(tool_slice(t, v, &slice));
-    for (int i = 0; i < POINTS; i++) {
-        double *row = rows + ROW * i;
-        const double part = (double)i / (POINTS - 1);
-        v[along] = row[0] = along == PLOT_THETA ? part * range[1] : plot_between(range, part);
-        row[SOFT] = row[SOFT + 1] = 0;
-        cgct_status st = cgct_eval(t, v[0], v[1], v[2], v[3], v[4], row + 1);
-        if (st == CGCT_OK) st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], row + 3);
-        if (st == CGCT_OK)
-            st = cgct_uncertainty(t, v[0], v[1], v[2], v[3], v[4], central, row + 7, row + 9);
-        if (st != CGCT_OK) {
-            cgct_slice_free(slice);
-            return tool_fail_at(t, v, st);
-        }
-        slice ? cgct_slice_modes(slice, v[2], v[3], 1, row + 5)
-              : cgct_modes(t, v[0], v[1], v[2], v[3], 1, row + 5);
-    }
-    cgct_slice_free(slice);
-    for (int pol = 0; pol < 2; pol++) smooth_bounds(rows + 3 + pol, rows + 5 + pol);
-    return TOOL_OK;
-}
-
-/* Block c<i>: the curve through p->place; with the members where there are several. */
+/* Block c<i>: the curve through p->place, rows (POINTS, ROW); with the members where there are
+ * several. */
 static int draw_curve(plot *p, const cgct_table *t, size_t i, int along, const double range[2],
                       double *rows)
 {
     char name[32], columns[96];
+    double v[PLOT_NVAR], central[2];
+    cgct_slice *slice = NULL; /* where x and eps stay the same */
     cgct_info info;
+    cgct_status st = CGCT_OK;
     cgct_table_info(t, &info);
-    TOOL_TRY(compute_curve(t, along, range, p->place.v, rows));
+    memcpy(v, p->place.v, sizeof v);
+    if (along > PLOT_EPS) TOOL_TRY(tool_slice(t, v, &slice));
+    for (int j = 0; j < POINTS && st == CGCT_OK; j++) {
+        double *row = rows + ROW * j;
+        const double part = (double)j / (POINTS - 1);
+        v[along] = row[0] = along == PLOT_THETA ? part * range[1] : plot_between(range, part);
+        row[SOFT] = row[SOFT + 1] = 0;
+        st = cgct_eval(t, v[0], v[1], v[2], v[3], v[4], row + 1);
+        if (st == CGCT_OK) st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], row + 3);
+        if (st == CGCT_OK)
+            st = cgct_uncertainty(t, v[0], v[1], v[2], v[3], v[4], central, row + 7, row + 9);
+        slice ? cgct_slice_modes(slice, v[2], v[3], 1, row + 5)
+              : cgct_modes(t, v[0], v[1], v[2], v[3], 1, row + 5);
+    }
+    cgct_slice_free(slice);
+    if (st != CGCT_OK) return tool_fail_at(t, v, st);
+    for (int pol = 0; pol < 2; pol++) smooth_bounds(rows + 3 + pol, rows + 5 + pol);
     snprintf(name, sizeof name, "c%zu", i);
     snprintf(columns, sizeof columns, "%s I_T I_L err_T err_L band_T band_L%s",
              plot_option[along] + 2, info.members > 1 ? " low_T low_L high_T high_L" : "");

@@ -3,6 +3,7 @@
  * reader only; plot_inner.c reads inner tables. */
 #ifndef CGCTAB_TOOL_H
 #define CGCTAB_TOOL_H
+#include <stdio.h>
 #include <string.h>
 
 #include "../../format/command_line.h"
@@ -10,7 +11,6 @@
 #include "../../format/lists.h"
 #include "../../format/rows.h"
 #include "../cgctab.h"
-#include "out.h"
 
 enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 }; /* exit status */
 enum { TOOL_PATH = 1024 };                             /* longest name of a file, with its end */
@@ -21,6 +21,48 @@ enum { TOOL_PATH = 1024 };                             /* longest name of a file
         int st_ = (call);                                                                          \
         if (st_ != TOOL_OK) return st_;                                                            \
     } while (0)
+
+/* ---- results as text, CSV, TSV or JSON, with the same calls (out.c) ----
+ *
+ * The first call opens the JSON object and out_end closes it, so that it is complete even after a
+ * failure. */
+
+typedef enum { OUT_TEXT, OUT_CSV, OUT_TSV, OUT_JSON } out_form;
+
+typedef struct {
+    FILE *f;
+    out_form form;
+    int quiet;  /* text, CSV and TSV: no headings */
+    int digits; /* significant digits; 0: as many as identify the number (10 for single values) */
+    int open, comma; /* JSON: the object is open; a comma comes before the next item */
+    size_t column, ncolumn;
+    const char *const *columns; /* names of the columns of the table being printed */
+} tool_out;
+
+/* A line "# ..." of text, in front of a table. */
+void out_remark(tool_out *o, const char *format, ...) CGCT_PRINTF_(2, 3);
+
+/* Single values; as text a line "key value unit". */
+void out_text(tool_out *o, const char *key, const char *value);
+void out_number(tool_out *o, const char *key, double v, const char *unit);
+void out_count(tool_out *o, const char *key, size_t n);
+void out_truth(tool_out *o, const char *key, int yes);
+void out_numbers(tool_out *o, const char *key, size_t n, const double *v);
+void out_texts(tool_out *o, const char *key, size_t n, const char *const *v);
+
+/* An object within the object, in JSON; nothing in text. */
+void out_enter(tool_out *o, const char *key);
+void out_leave(tool_out *o);
+
+/* A table of rows of n cells, printed one by one; in JSON an array of objects. */
+void out_table(tool_out *o, const char *key, size_t n, const char *const *columns);
+void out_cell(tool_out *o, double v);
+void out_cells(tool_out *o, size_t n, const double *v);
+void out_cell_count(tool_out *o, size_t n);
+void out_cell_text(tool_out *o, const char *text); /* NULL: "-", in JSON null */
+void out_table_end(tool_out *o);
+
+void out_end(tool_out *o);
 
 /* ---- the table of commands ---- */
 
