@@ -255,25 +255,26 @@ static cgct_status find_chunks(cgct_chunks *f, uint32_t kind, cgct_err *err)
     return cgct_fail(err, CGCT_E_FORMAT, "%s: has bytes behind its end: appended to", f->file.path);
 }
 
-cgct_status cgct_chunks_open(cgct_chunks *f, const char *path, uint32_t kind, cgct_err *err)
+cgct_status cgct_chunks_attach(cgct_chunks *f, const char *path, cgct_err *err)
 {
     struct stat is;
     memset(f, 0, sizeof *f);
     cgct_crc64_init(&f->crc);
     f->file = cgct_tmpfile_none();
     f->file.path = strdup(path);
+    if (!f->file.path) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory", path);
     f->file.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK /* of a pipe */);
-    cgct_status st = CGCT_OK;
-    if (!f->file.path)
-        st = cgct_fail(err, CGCT_E_NOMEM, "%s: no memory", path);
-    else if (f->file.fd < 0 || fstat(f->file.fd, &is))
-        st = cgct_fail_errno(err, path, "cannot open", errno);
-    else if (!S_ISREG(is.st_mode))
-        st = cgct_fail(err, CGCT_E_IO, "%s: is not a regular file", path);
-    if (st == CGCT_OK) {
-        f->size = (uint64_t)is.st_size;
-        st = find_chunks(f, kind, err);
-    }
+    if (f->file.fd < 0 || fstat(f->file.fd, &is))
+        return cgct_fail_errno(err, path, "cannot open", errno);
+    if (!S_ISREG(is.st_mode)) return cgct_fail(err, CGCT_E_IO, "%s: is not a regular file", path);
+    f->size = (uint64_t)is.st_size;
+    return CGCT_OK;
+}
+
+cgct_status cgct_chunks_open(cgct_chunks *f, const char *path, uint32_t kind, cgct_err *err)
+{
+    cgct_status st = cgct_chunks_attach(f, path, err);
+    if (st == CGCT_OK) st = find_chunks(f, kind, err);
     if (st != CGCT_OK) cgct_chunks_close(f);
     return st;
 }

@@ -65,6 +65,8 @@ void cgct_chunks_close(cgct_chunks *f);
 
 /* ---- for journals ---- */
 
+/* Opens a file to read; nothing of it is read yet.  cgct_chunks_close also after a failure. */
+cgct_status cgct_chunks_attach(cgct_chunks *f, const char *path, cgct_err *err);
 /* Appends the magic, and reads it at the beginning: *whole = 0 where the file ends within it. */
 cgct_status cgct_magic_write(cgct_chunks *f, uint32_t kind, cgct_err *err);
 cgct_status cgct_magic_read(cgct_chunks *f, uint32_t kind, int *whole, cgct_err *err);

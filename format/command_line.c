@@ -42,24 +42,21 @@ CGCT_PRINTF_(2, 3) static option_event wrong(option_scan *s, const char *format,
     return OPTIONS_WRONG;
 }
 
-static option_event unknown_option(option_scan *s, size_t length)
-{
-    const command_option *tables[] = {s->own, s->common};
-    char name[64], hint[300];
-    nearest_word near;
-    snprintf(name, sizeof name, "%.*s", (int)length, s->word);
-    nearest_start(&near, name);
-    for (int t = 0; t < 2; t++)
-        for (const command_option *o = tables[t]; o && o->name; o++) nearest_try(&near, o->name);
-    return wrong(s, "%.200s: unknown option%s", s->word, nearest_hint(&near, hint));
-}
-
 static option_event read_option(option_scan *s)
 {
     size_t length = strcspn(s->word, "=");
     const command_option *o = find_in_table(s->own, s->word, length);
     if (!o) o = find_in_table(s->common, s->word, length);
-    if (!o) return unknown_option(s, length);
+    if (!o) {
+        const command_option *tables[] = {s->own, s->common};
+        char name[64], hint[300];
+        nearest_word near;
+        snprintf(name, sizeof name, "%.*s", (int)length, s->word);
+        nearest_start(&near, name);
+        for (int t = 0; t < 2; t++)
+            for (o = tables[t]; o && o->name; o++) nearest_try(&near, o->name);
+        return wrong(s, "%.200s: unknown option%s", s->word, nearest_hint(&near, hint));
+    }
     s->found = o;
     s->value = s->word[length] ? s->word + length + 1 : NULL;
     if (!o->value && s->value) return wrong(s, "%s: takes no value", o->name);

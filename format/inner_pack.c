@@ -90,19 +90,6 @@ static cgct_status compress_planes(size_t count, const uint64_t *u, int level, c
     return CGCT_OK;
 }
 
-static cgct_status measure_block_error(size_t nrow, size_t n, const double *v, cgct_inner_block *b,
-                                       cgct_err *err)
-{
-    double *back = malloc(nrow * n * sizeof *back);
-    if (!back) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu values", nrow * n);
-    cgct_status st = cgct_inner_unpack(b, nrow, n, back, err);
-    b->error = 0;
-    for (size_t i = 0; st == CGCT_OK && i < nrow * n; i++)
-        b->error = fmax(b->error, fabs(back[i] - v[i]));
-    free(back);
-    return st;
-}
-
 cgct_status cgct_inner_pack(size_t nrow, size_t n, const double *v, double step, int level,
                             cgct_inner_block *b, cgct_err *err)
 {
@@ -123,7 +110,13 @@ cgct_status cgct_inner_pack(size_t nrow, size_t n, const double *v, double step,
         st = compress_planes(count, u, level, b, err);
     }
     free(u);
-    if (st == CGCT_OK) st = measure_block_error(nrow, n, v, b, err);
+    double *back = st == CGCT_OK ? malloc(count * sizeof *back) : NULL; /* what it decodes to */
+    if (st == CGCT_OK)
+        st = back ? cgct_inner_unpack(b, nrow, n, back, err)
+                  : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu values", count);
+    for (size_t i = 0; st == CGCT_OK && i < count; i++)
+        b->error = fmax(b->error, fabs(back[i] - v[i]));
+    free(back);
     if (st != CGCT_OK) cgct_inner_block_free(b);
     return st;
 }

@@ -35,24 +35,18 @@ static cgct_status decode_rows(const cgct_inner_block *b, size_t nrow, size_t n,
     return CGCT_OK;
 }
 
-static cgct_status check_block_sizes(const cgct_inner_block *b, size_t count, cgct_err *err)
-{
-    if (b->width < 1 || b->width > 8 || b->order > CGCT_INNER_ORDER_MAX ||
-        ZSTD_getFrameContentSize(b->frame, b->size) != count * b->width)
-        return cgct_fail(err, CGCT_E_FORMAT,
-                         "want a zstd frame of %zu integers of width %u, 1 to 8; order of "
-                         "differences %u, up to %d",
-                         count, b->width, b->order, CGCT_INNER_ORDER_MAX);
-    if (!(b->step >= 0 && isfinite(b->step)))
-        return cgct_fail(err, CGCT_E_FORMAT, "step %g, want a finite number >= 0", b->step);
-    return CGCT_OK;
-}
-
 cgct_status cgct_inner_unpack(const cgct_inner_block *b, size_t nrow, size_t n, double *v,
                               cgct_err *err)
 {
-    CGCT_TRY(check_block_sizes(b, nrow * n, err));
     const size_t raw_size = nrow * n * b->width;
+    if (b->width < 1 || b->width > 8 || b->order > CGCT_INNER_ORDER_MAX ||
+        ZSTD_getFrameContentSize(b->frame, b->size) != raw_size)
+        return cgct_fail(err, CGCT_E_FORMAT,
+                         "want a zstd frame of %zu integers of width %u, 1 to 8; order of "
+                         "differences %u, up to %d",
+                         nrow * n, b->width, b->order, CGCT_INNER_ORDER_MAX);
+    if (!(b->step >= 0 && isfinite(b->step)))
+        return cgct_fail(err, CGCT_E_FORMAT, "step %g, want a finite number >= 0", b->step);
     uint8_t *raw = malloc(raw_size);
     uint64_t *u = malloc(n * sizeof *u);
     cgct_status st = CGCT_OK;

@@ -81,20 +81,6 @@ static cgct_status open_and_lock(journal *j, uint64_t *size, cgct_err *err)
     }
 }
 
-static cgct_status open_unlocked(journal *j, uint64_t *size, cgct_err *err)
-{
-    struct stat st;
-    j->f.file.fd = open(j->f.file.path, O_RDONLY | O_CLOEXEC);
-    if (j->f.file.fd < 0 || fstat(j->f.file.fd, &st))
-        return cgct_fail_errno(err, j->f.file.path, "cannot open", errno);
-    if (!S_ISREG(st.st_mode))
-        return cgct_fail(err, CGCT_E_IO, "%s: is not a regular file", j->f.file.path);
-    *size = (uint64_t)st.st_size;
-    int tries = LOCK_TRIES;
-    while (held_by_other(j, F_RDLCK, NULL) != CGCT_OK && wait_for_lock(&tries)) continue;
-    return held_by_other(j, F_RDLCK, err);
-}
-
 static cgct_status journal_shorten(const journal *j, uint64_t size, cgct_err *err)
 {
     if (ftruncate(j->f.file.fd, (off_t)size) == 0) return CGCT_OK;
@@ -213,20 +199,6 @@ cgct_status journal_append(journal *j, const char *name, uint32_t index, const v
 
 /* ---- life cycle ---- */
 
-static cgct_status journal_new(journal **out, const char *path, cgct_err *err)
-{
-    journal *j = *out = calloc(1, sizeof *j);
-    if (j) {
-        j->f.file = cgct_tmpfile_none();
-        j->f.file.path = strdup(path);
-        cgct_crc64_init(&j->f.crc);
-    }
-    if (j && j->f.file.path) return CGCT_OK;
-    free(j);
-    *out = NULL;
-    return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for a journal", path);
-}
-
 /* What an opening function returns: the journal, or NULL and why. */
 static cgct_status hand_over(journal **out, journal *j, cgct_status st)
 {
@@ -256,17 +228,29 @@ static cgct_status open_or_create_journal(journal *j, const char *text, int *exi
 cgct_status journal_open(journal **out, const char *path, const char *text, int *existing,
                          cgct_err *err)
 {
-    journal *j;
-    CGCT_TRY(journal_new(&j, path, err));
-    return hand_over(out, j, open_or_create_journal(j, text, existing, err));
+    journal *j = calloc(1, sizeof *j);
+    cgct_status st;
+    if (j) {
+        j->f.file = cgct_tmpfile_none();
+        j->f.file.path = strdup(path);
+        cgct_crc64_init(&j->f.crc);
+    }
+    if (j && j->f.file.path)
+        st = open_or_create_journal(j, text, existing, err);
+    else
+        st = cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for a journal", path);
+    return hand_over(out, j, st);
 }
 
 cgct_status journal_open_read(journal **out, const char *path, cgct_err *err)
 {
-    journal *j;
-    int torn = 0;
-    CGCT_TRY(journal_new(&j, path, err));
-    cgct_status st = open_unlocked(j, &j->f.size, err);
+    int torn = 0, tries = LOCK_TRIES;
+    journal *j = calloc(1, sizeof *j);
+    cgct_status st = j ? cgct_chunks_attach(&j->f, path, err)
+                       : cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for a journal", path);
+    while (st == CGCT_OK && held_by_other(j, F_RDLCK, NULL) != CGCT_OK && wait_for_lock(&tries))
+        continue;
+    if (st == CGCT_OK) st = held_by_other(j, F_RDLCK, err);
     if (st == CGCT_OK) st = read_journal_text(j, &torn, err);
     if (st == CGCT_OK && torn)
         st = cgct_fail(err, CGCT_E_FORMAT, "%s: truncated: %llu bytes hold no whole beginning",

@@ -12,7 +12,7 @@ enum { NUMBER_MAX = 1024 }; /* bytes of one number; strtod itself needs no more 
 enum { SPACED_MAX = 1000000 }; /* N of "geom LO HI N": far more values than any axis has */
 static const double PI = 3.14159265358979323846;
 static const char CHEB[] = "cheb", FROM[] = "from";
-static const char BLANKS[] = " \t\r\n\v\f";
+static const char BLANKS[] = " \t\r\n\v\f", SEPARATORS[] = " \t\r\n\v\f,";
 
 /* strtod sees a number only after it has been taken apart here: by itself it knows no exponents of
  * Fortran, wants the decimal point of the locale, and takes hexadecimal numbers, nan and inf. */
@@ -88,11 +88,10 @@ void number_list_free(number_list *list)
 
 static cgct_status parse_plain_list(const char *text, number_list *list, cgct_err *err)
 {
-    static const char separators[] = " \t\r\n\v\f,";
     for (const char *at = text;;) {
         double v;
         at += strspn(at, BLANKS);
-        size_t length = strcspn(at, separators);
+        size_t length = strcspn(at, SEPARATORS);
         const char *end = number_scan(at, &v, NULL);
         if (!end || end != at + length)
             return cgct_fail(err, CGCT_E_CONFIG,
@@ -104,6 +103,14 @@ static cgct_status parse_plain_list(const char *text, number_list *list, cgct_er
         if (!*at) return CGCT_OK;
         at += *at == ',';
     }
+}
+
+/* N of a list of equal steps or of a panel. */
+static cgct_status check_count(const char *text, double count, cgct_err *err)
+{
+    if (count >= 2 && count <= SPACED_MAX && count == floor(count)) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_CONFIG, "'%.60s': N = %g is not an integer from 2 to %d", text,
+                     count, SPACED_MAX);
 }
 
 static cgct_status parse_spaced_list(const char *text, int is_geom, number_list *list,
@@ -120,9 +127,7 @@ static cgct_status parse_spaced_list(const char *text, int is_geom, number_list 
     const double lo = v[0], hi = v[1], count = v[2];
     if (n_given != 3)
         return cgct_fail(err, CGCT_E_CONFIG, "'%.60s' is not '%s LO HI N'", text, name);
-    if (!(count >= 2 && count <= SPACED_MAX) || count != floor(count))
-        return cgct_fail(err, CGCT_E_CONFIG, "'%.60s': N = %g is not an integer from 2 to %d", text,
-                         count, SPACED_MAX);
+    CGCT_TRY(check_count(text, count, err));
     if (!(lo < hi) || (is_geom && !(lo > 0)))
         return cgct_fail(err, CGCT_E_CONFIG,
                          "'%.60s': LO = %g and HI = %g, but %sLO < HI is needed", text, lo, hi,
@@ -158,9 +163,7 @@ static cgct_status check_panels(const char *text, const number_list *given, cgct
     size_t ends = given->n - 1;
     double count = given->v[ends];
     if (given->n < 3) return cgct_fail(err, CGCT_E_CONFIG, "'%.60s' is not 'cheb A B ... N'", text);
-    if (!(count >= 2 && count <= SPACED_MAX) || count != floor(count))
-        return cgct_fail(err, CGCT_E_CONFIG, "'%.60s': N = %g is not an integer from 2 to %d", text,
-                         count, SPACED_MAX);
+    CGCT_TRY(check_count(text, count, err));
     if ((double)(ends - 1) * count > SPACED_MAX)
         return cgct_fail(err, CGCT_E_CONFIG, "'%.60s': %zu panels of %g, at most %d values", text,
                          ends - 1, count, SPACED_MAX);
@@ -215,13 +218,12 @@ cgct_status number_list_parse(const char *text, number_list *list, cgct_err *err
 
 size_t number_list_cheb(const char *text)
 {
-    static const char separators[] = " \t\r\n\v\f,";
     size_t words = 0;
     text += strspn(text, BLANKS);
     if (strncmp(text, CHEB, strlen(CHEB))) return 0;
     for (const char *at = text; *at && strncmp(at, FROM, strlen(FROM));
-         at += strspn(at, separators), words++)
-        at += strcspn(at, separators);
+         at += strspn(at, SEPARATORS), words++)
+        at += strcspn(at, SEPARATORS);
     return words > 3 ? words - 3 : 1;
 }
 

@@ -70,20 +70,6 @@ static int take_integers(const int32_t *v, const rice_points *p, residuals *r)
     return any != 0;
 }
 
-/* Once more within rows. */
-static void subtract_within_rows(residuals *r)
-{
-    uint32_t *w = r->w;
-    for (size_t i = 0; i < r->rows; w += r->count[i++]) {
-        uint32_t before = 0;
-        for (size_t j = 0; j < r->count[i]; j++) {
-            const uint32_t value = w[j];
-            w[j] -= before;
-            before = value;
-        }
-    }
-}
-
 /* ---- runs ---- */
 
 static unsigned length_of_run(const uint32_t *z, size_t n, unsigned b)
@@ -158,9 +144,11 @@ static unsigned find_shortest(residuals *r)
     unsigned best = 0;
     uint64_t least = UINT64_MAX;
     for (unsigned order = 0; order < ORDERS * ORDERS; order++) {
-        if (order % ORDERS)
-            subtract_within_rows(r);
-        else {
+        if (order % ORDERS) { /* once more within rows */
+            uint32_t *w = r->w;
+            for (size_t i = 0; i < r->rows; w += r->count[i++])
+                for (size_t j = r->count[i]; j-- > 1;) w[j] -= w[j - 1];
+        } else {
             if (order) { /* once more from row to row; points without a code are skipped */
                 memset(r->last, 0, r->columns * sizeof *r->last);
                 for (size_t i = 0; i < r->n; i++) {

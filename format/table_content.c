@@ -47,23 +47,17 @@ static int is_below(double from, size_t n, const double *x)
     return good;
 }
 
-static cgct_status check_keys(const table_content *t, cgct_err *err)
+cgct_status table_check(const table_content *t, cgct_err *err)
 {
     static const char letters[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+    const double from = t->x_from;
     for (size_t i = 0; i < t->nmeta; i++) {
         const char *key = t->meta[i].key;
         if (!*key || key[strspn(key, letters)])
             return cgct_fail(err, CGCT_E_USAGE,
                              "metadata key '%.100s': want letters, digits, '_', '.' and '-'", key);
     }
-    return CGCT_OK;
-}
-
-cgct_status table_check(const table_content *t, cgct_err *err)
-{
-    const double from = t->x_from;
-    CGCT_TRY(check_keys(t, err));
     if (t->members > MEMBERS_MAX)
         return cgct_fail(err, CGCT_E_USAGE, "%zu members, at most %d allowed", t->members,
                          MEMBERS_MAX);

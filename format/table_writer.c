@@ -25,84 +25,75 @@ uint8_t table_bound_code(double bound)
 
 /* ---- the file ---- */
 
-typedef struct {
-    const table_content *table;
-    cgct_chunks to;
-} table_file;
-
-static cgct_status write_head(table_file *f, cgct_err *err)
+static cgct_status write_head(cgct_chunks *to, const table_content *t, cgct_err *err)
 {
-    const table_content *t = f->table;
     const size_t version = t->either_sign ? 4 : 3;
     const size_t sizes[] = {version, t->members, t->px, t->peps, t->nx,
                             t->neps, t->nq,      t->nl, t->nu,   t->nm};
     char program[PROGRAM_ROOM] = "";
-    cgct_chunk_begin(&f->to, "HEAD", 0);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) cgct_chunk_put_u32(&f->to, sizes[i]);
-    for (int i = 0; i < 4; i++) cgct_chunk_put_u32(&f->to, (size_t)t->order[i]);
-    cgct_chunk_put_u32(&f->to, t->bq);
-    cgct_chunk_put_u32(&f->to, t->bl);
-    cgct_chunk_put_u32(&f->to, t->bu);
-    cgct_chunk_put_u32(&f->to, t->shared);
-    cgct_chunk_put_f64(&f->to, 1, &t->k0);
-    cgct_chunk_put_f64(&f->to, 1, &t->k_max);
+    cgct_chunk_begin(to, "HEAD", 0);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) cgct_chunk_put_u32(to, sizes[i]);
+    for (int i = 0; i < 4; i++) cgct_chunk_put_u32(to, (size_t)t->order[i]);
+    cgct_chunk_put_u32(to, t->bq);
+    cgct_chunk_put_u32(to, t->bl);
+    cgct_chunk_put_u32(to, t->bu);
+    cgct_chunk_put_u32(to, t->shared);
+    cgct_chunk_put_f64(to, 1, &t->k0);
+    cgct_chunk_put_f64(to, 1, &t->k_max);
     strncpy(program, t->program, sizeof program - 1);
-    cgct_chunk_put(&f->to, program, sizeof program);
-    cgct_chunk_put_u32(&f->to, t->dx);
-    cgct_chunk_put_u32(&f->to, t->deps);
-    cgct_chunk_put_f64(&f->to, 1, &t->x_from);
-    return cgct_chunk_end(&f->to, err);
+    cgct_chunk_put(to, program, sizeof program);
+    cgct_chunk_put_u32(to, t->dx);
+    cgct_chunk_put_u32(to, t->deps);
+    cgct_chunk_put_f64(to, 1, &t->x_from);
+    return cgct_chunk_end(to, err);
 }
 
-static cgct_status write_meta(table_file *f, cgct_err *err)
+static cgct_status write_meta(cgct_chunks *to, const table_content *t, cgct_err *err)
 {
     static const char plain[] = "\\\n\r\t", escaped[] = "\\nrt"; /* of a value */
-    cgct_chunk_begin(&f->to, "META", 0);
-    for (size_t i = 0; i < f->table->nmeta; i++) {
-        const table_meta *m = &f->table->meta[i];
-        cgct_chunk_put(&f->to, m->key, strlen(m->key));
-        cgct_chunk_put(&f->to, "\t", 1);
+    cgct_chunk_begin(to, "META", 0);
+    for (size_t i = 0; i < t->nmeta; i++) {
+        const table_meta *m = &t->meta[i];
+        cgct_chunk_put(to, m->key, strlen(m->key));
+        cgct_chunk_put(to, "\t", 1);
         for (const char *value = m->value; *value; value++) {
             const char *at = strchr(plain, *value);
-            if (at) cgct_chunk_put(&f->to, "\\", 1);
-            cgct_chunk_put(&f->to, at ? &escaped[at - plain] : value, 1);
+            if (at) cgct_chunk_put(to, "\\", 1);
+            cgct_chunk_put(to, at ? &escaped[at - plain] : value, 1);
         }
-        cgct_chunk_put(&f->to, "\n", 1);
+        cgct_chunk_put(to, "\n", 1);
     }
-    return cgct_chunk_end(&f->to, err);
+    return cgct_chunk_end(to, err);
 }
 
-static cgct_status write_axes(table_file *f, cgct_err *err)
+static cgct_status write_axes(cgct_chunks *to, const table_content *t, cgct_err *err)
 {
-    const table_content *t = f->table;
-    cgct_chunk_begin(&f->to, "AXES", 0);
-    cgct_chunk_put_f64(&f->to, 2, t->x_range);
-    cgct_chunk_put_f64(&f->to, t->nx, t->x);
-    cgct_chunk_put_f64(&f->to, 2, t->eps_range);
-    cgct_chunk_put_f64(&f->to, t->neps, t->eps);
-    cgct_chunk_put_f64(&f->to, t->nq, t->q);
-    cgct_chunk_put_f64(&f->to, t->dx, t->x_of_d);
-    cgct_chunk_put_f64(&f->to, t->deps, t->eps_of_d);
-    for (size_t i = 0; i < t->px; i++) cgct_chunk_put_u32(&f->to, t->panel_x[i]);
-    for (size_t i = 0; i < t->peps; i++) cgct_chunk_put_u32(&f->to, t->panel_eps[i]);
-    cgct_chunk_pad(&f->to);
-    return cgct_chunk_end(&f->to, err);
+    cgct_chunk_begin(to, "AXES", 0);
+    cgct_chunk_put_f64(to, 2, t->x_range);
+    cgct_chunk_put_f64(to, t->nx, t->x);
+    cgct_chunk_put_f64(to, 2, t->eps_range);
+    cgct_chunk_put_f64(to, t->neps, t->eps);
+    cgct_chunk_put_f64(to, t->nq, t->q);
+    cgct_chunk_put_f64(to, t->dx, t->x_of_d);
+    cgct_chunk_put_f64(to, t->deps, t->eps_of_d);
+    for (size_t i = 0; i < t->px; i++) cgct_chunk_put_u32(to, t->panel_x[i]);
+    for (size_t i = 0; i < t->peps; i++) cgct_chunk_put_u32(to, t->panel_eps[i]);
+    cgct_chunk_pad(to);
+    return cgct_chunk_end(to, err);
 }
 
-static cgct_status write_tensor(table_file *f, cgct_err *err)
+static cgct_status write_tensor(cgct_chunks *to, const table_content *t, cgct_err *err)
 {
-    const table_content *t = f->table;
+    size_t n = t->members * t->nx * t->nq * 2;
+    cgct_chunk_begin(to, t->parts ? "FUNC" : "TENS", 0);
     if (t->parts) {
-        cgct_chunk_begin(&f->to, "FUNC", 0);
-        cgct_chunk_put_u32(&f->to, t->parts);
-        cgct_chunk_put_u32(&f->to, t->functions);
-        cgct_chunk_put_f64(&f->to, 1, &t->k_end);
-        cgct_chunk_put_f64(&f->to, t->nx * t->parts * (4 + 3 * t->functions), t->tensor);
-        return cgct_chunk_end(&f->to, err);
+        cgct_chunk_put_u32(to, t->parts);
+        cgct_chunk_put_u32(to, t->functions);
+        cgct_chunk_put_f64(to, 1, &t->k_end);
+        n = t->nx * t->parts * (4 + 3 * t->functions);
     }
-    cgct_chunk_begin(&f->to, "TENS", 0);
-    cgct_chunk_put_f64(&f->to, t->members * t->nx * t->nq * 2, t->tensor);
-    return cgct_chunk_end(&f->to, err);
+    cgct_chunk_put_f64(to, n, t->tensor);
+    return cgct_chunk_end(to, err);
 }
 
 /* ---- segments ---- */
@@ -136,48 +127,33 @@ typedef struct {
     uint64_t lines; /* of eight integers */
 } group_code;
 
-static rice_points points_of(const table_content *t, size_t upper)
-{
-    const rice_points p = {t->nq, upper ? t->nu : t->nl, t->nl + t->nu, 0, NULL};
-    return p;
-}
-
-/* end: (2, points), room of 16-bit numbers in ends: (points). */
-static void put_group(const table_content *t, const table_segment *s, const group *g,
-                      group_code *to, int32_t *end, uint16_t *ends, uint32_t *scratch)
-{
-    const size_t points = t->nq * (t->nl + t->nu);
-    for (int wide = 0; wide < 2; wide++) find_ends(t, s, g, wide, end + (size_t)wide * points);
-    for (size_t j = 0; j < points; j++) {
-        to->lines += 1 + (uint32_t)end[j] / 2 + (uint32_t)end[points + j] / 2;
-        ends[j] = (uint16_t)end[j];
-    }
-    for (size_t i = 0; i < 4; i++) {
-        const rice_points p = points_of(t, i / 2);
-        rice_put_plane(&to->ends, end + i % 2 * points + i / 2 * t->nl, &p, scratch);
-    }
-    for (size_t upper = 0; upper < 2; upper++) {
-        rice_points p = points_of(t, upper);
-        p.end = ends + upper * t->nl;
-        for (p.m = 0; p.m < t->nm; p.m++)
-            for (size_t r = 0; r < g->n; r++)
-                rice_put_plane(&to->planes, g->v + (p.m * s->R + r) * points + upper * t->nl, &p,
-                               scratch);
-    }
-}
-
 static void encode_group(const table_content *t, const table_segment *s, const group *g,
                          group_code *to)
 {
     const size_t nk = t->nl + t->nu, points = t->nq * nk;
-    int32_t *end = malloc(2 * points * sizeof *end);
+    int32_t *end = malloc(2 * points * sizeof *end); /* those of find_ends, then of wide ones */
     uint16_t *ends = malloc(points * sizeof *ends);
     uint32_t *scratch = malloc((5 * points + t->nq + nk) * sizeof *scratch);
-    *to = (group_code){{NULL, 0, 0, 0, 0}, {NULL, 0, 0, 0, 0}, 0};
-    if (end && ends && scratch)
-        put_group(t, s, g, to, end, ends, scratch);
-    else
-        to->ends.failed = 1;
+    memset(to, 0, sizeof *to);
+    to->ends.failed = !end || !ends || !scratch;
+    if (!to->ends.failed) {
+        rice_points patch[2] = {{t->nq, t->nl, nk, 0, NULL}, {t->nq, t->nu, nk, 0, NULL}};
+        for (int wide = 0; wide < 2; wide++) find_ends(t, s, g, wide, end + (size_t)wide * points);
+        for (size_t j = 0; j < points; j++) {
+            to->lines += 1 + (uint32_t)end[j] / 2 + (uint32_t)end[points + j] / 2;
+            ends[j] = (uint16_t)end[j];
+        }
+        for (size_t i = 0; i < 4; i++)
+            rice_put_plane(&to->ends, end + i % 2 * points + i / 2 * t->nl, &patch[i / 2], scratch);
+        for (size_t upper = 0; upper < 2; upper++) {
+            rice_points *p = &patch[upper];
+            p->end = ends + upper * t->nl;
+            for (p->m = 0; p->m < t->nm; p->m++)
+                for (size_t r = 0; r < g->n; r++)
+                    rice_put_plane(&to->planes, g->v + (p->m * s->R + r) * points + upper * t->nl,
+                                   p, scratch);
+        }
+    }
     free(end);
     free(ends);
     free(scratch);
@@ -221,61 +197,63 @@ cgct_status table_encode(const table_content *t, const table_segment *s, table_c
     return CGCT_OK;
 }
 
-static cgct_status write_code(table_file *f, size_t i, const table_code *code, cgct_err *err)
+static cgct_status write_segment(cgct_chunks *to, const table_content *t, size_t i, cgct_err *err)
 {
-    const table_segment *s = &f->table->segment[i];
-    if (code->lines > LINES_MAX / (f->table->px * f->table->peps))
-        return cgct_fail(err, CGCT_E_RANGE,
-                         "the table has more integers than a reader takes, 2^29 shared by its "
-                         "segments: fewer nodes, or a larger output.bound");
-    cgct_chunk_begin(&f->to, "SEGM", 0);
-    cgct_chunk_put_u32(&f->to, s->R);
-    cgct_chunk_put_u32(&f->to, code->size);
-    cgct_chunk_put_f64(&f->to, 1, &s->step);
-    cgct_chunk_put_f64(&f->to, table_rows(f->table, i) * s->R, s->U);
-    cgct_chunk_put(&f->to, code->data, code->size);
-    cgct_chunk_pad(&f->to);
-    return cgct_chunk_end(&f->to, err);
+    const table_segment *s = &t->segment[i];
+    table_code code = {NULL, 0, 0};
+    cgct_status st = CGCT_OK;
+    if (s->code)
+        code = *s->code;
+    else
+        st = table_encode(t, s, &code, err);
+    if (st == CGCT_OK && code.lines > LINES_MAX / (t->px * t->peps))
+        st = cgct_fail(err, CGCT_E_RANGE,
+                       "the table has more integers than a reader takes, 2^29 shared by its "
+                       "segments: fewer nodes, or a larger output.bound");
+    if (st == CGCT_OK) {
+        cgct_chunk_begin(to, "SEGM", 0);
+        cgct_chunk_put_u32(to, s->R);
+        cgct_chunk_put_u32(to, code.size);
+        cgct_chunk_put_f64(to, 1, &s->step);
+        cgct_chunk_put_f64(to, table_rows(t, i) * s->R, s->U);
+        cgct_chunk_put(to, code.data, code.size);
+        cgct_chunk_pad(to);
+        st = cgct_chunk_end(to, err);
+    }
+    if (!s->code) free(code.data);
+    return st;
 }
 
 /* ---- all of it ---- */
 
-static cgct_status write_all(table_file *f, cgct_err *err)
+static cgct_status write_all(cgct_chunks *to, const table_content *t, cgct_err *err)
 {
-    CGCT_TRY(write_head(f, err));
-    CGCT_TRY(write_meta(f, err));
-    CGCT_TRY(write_axes(f, err));
-    const table_content *t = f->table;
+    CGCT_TRY(write_head(to, t, err));
+    CGCT_TRY(write_meta(to, t, err));
+    CGCT_TRY(write_axes(to, t, err));
     if (t->dx) {
-        cgct_chunk_begin(&f->to, "VARY", 0);
-        cgct_chunk_put_u32(&f->to, t->variations);
-        cgct_chunk_put_u32(&f->to, 0);
-        cgct_chunk_put_f64(&f->to, (t->members - 1) * t->variations, t->mix);
-        CGCT_TRY(cgct_chunk_end(&f->to, err));
+        cgct_chunk_begin(to, "VARY", 0);
+        cgct_chunk_put_u32(to, t->variations);
+        cgct_chunk_put_u32(to, 0);
+        cgct_chunk_put_f64(to, (t->members - 1) * t->variations, t->mix);
+        CGCT_TRY(cgct_chunk_end(to, err));
     }
-    CGCT_TRY(write_tensor(f, err));
-    for (size_t i = 0; table_rows(t, i) > 0; i++) {
-        const table_segment *s = &t->segment[i];
-        table_code code = {NULL, 0, 0};
-        cgct_status st = s->code ? CGCT_OK : table_encode(t, s, &code, err);
-        if (st == CGCT_OK) st = write_code(f, i, s->code ? s->code : &code, err);
-        free(code.data);
-        if (st != CGCT_OK) return st;
-    }
+    CGCT_TRY(write_tensor(to, t, err));
+    for (size_t i = 0; table_rows(t, i) > 0; i++) CGCT_TRY(write_segment(to, t, i, err));
     const size_t blocks = 2 * t->bq * (t->bl + t->bu);
-    cgct_chunk_begin(&f->to, "ERRS", 0);
-    cgct_chunk_put(&f->to, t->bounds, (t->members - t->shared) * t->nx * t->neps * blocks);
-    cgct_chunk_pad(&f->to);
-    CGCT_TRY(cgct_chunk_end(&f->to, err));
-    return cgct_chunks_finish(&f->to, err);
+    cgct_chunk_begin(to, "ERRS", 0);
+    cgct_chunk_put(to, t->bounds, (t->members - t->shared) * t->nx * t->neps * blocks);
+    cgct_chunk_pad(to);
+    CGCT_TRY(cgct_chunk_end(to, err));
+    return cgct_chunks_finish(to, err);
 }
 
 cgct_status table_write(const table_content *t, const char *path, cgct_err *err)
 {
-    table_file f = {.table = t};
+    cgct_chunks to;
     CGCT_TRY(table_check(t, err));
-    cgct_status st = cgct_chunks_create(&f.to, path, t->parts ? CGCT_FORWARD : CGCT_TABLE, err);
-    if (st == CGCT_OK) st = write_all(&f, err);
-    cgct_chunks_close(&f.to);
+    cgct_status st = cgct_chunks_create(&to, path, t->parts ? CGCT_FORWARD : CGCT_TABLE, err);
+    if (st == CGCT_OK) st = write_all(&to, t, err);
+    cgct_chunks_close(&to);
     return st;
 }

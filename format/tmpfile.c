@@ -192,25 +192,19 @@ cgct_status cgct_tmpfile_open_text(cgct_tmpfile *f, const char *path, cgct_err *
 
 /* ---- write ---- */
 
-cgct_status cgct_write_at(int fd, const char *path, uint64_t at, const void *data, size_t n,
-                          cgct_err *err)
+cgct_status cgct_tmpfile_write_at(cgct_tmpfile *f, uint64_t at, const void *data, size_t n,
+                                  cgct_err *err)
 {
     const char *p = (const char *)data;
     while (n) {
-        ssize_t done = pwrite(fd, p, n, (off_t)at);
+        ssize_t done = pwrite(f->fd, p, n, (off_t)at);
         if (done < 0 && errno == EINTR) continue;
-        if (done <= 0) return cgct_fail_errno(err, path, "cannot write", done ? errno : ENOSPC);
+        if (done <= 0) return cgct_fail_errno(err, f->path, "cannot write", done ? errno : ENOSPC);
         p += done;
         at += (uint64_t)done;
         n -= (size_t)done;
     }
     return CGCT_OK;
-}
-
-cgct_status cgct_tmpfile_write_at(cgct_tmpfile *f, uint64_t at, const void *data, size_t n,
-                                  cgct_err *err)
-{
-    return cgct_write_at(f->fd, f->path, at, data, n, err);
 }
 
 cgct_status cgct_tmpfile_append(cgct_tmpfile *f, const void *data, size_t n, cgct_err *err)
@@ -315,27 +309,21 @@ cgct_status cgct_textfile_close(cgct_textfile *t, cgct_status st, cgct_err *err)
 
 /* ---- signals ---- */
 
-/* Whether an open file is a temporary one of this process. */
-static int is_own(int fd, char *path, size_t size)
-{
-    char link[32] = "/proc/self/fd/", digits[12];
-    size_t n = 0, length = strlen(link);
-    for (int rest = fd; rest; rest /= 10) digits[n++] = (char)('0' + rest % 10);
-    while (n) link[length++] = digits[--n];
-    link[length] = 0;
-    const ssize_t got = readlink(link, path, size - 1);
-    if (got < 0) return 0;
-    path[got] = 0;
-    return writer_of(path) == (long)getpid();
-}
-
 /* A handler gets no argument: the system knows which files are open.  All that it calls is safe
  * there. */
 void cgct_tmpfile_clear(void)
 {
     char path[LINK_MAX_BYTES];
-    for (int fd = 3; fd < DESCRIPTORS_MOST; fd++)
-        if (is_own(fd, path, sizeof path)) unlink(path);
+    for (int fd = 3; fd < DESCRIPTORS_MOST; fd++) {
+        char link[32] = "/proc/self/fd/", digits[12];
+        size_t n = 0, length = strlen(link);
+        for (int rest = fd; rest; rest /= 10) digits[n++] = (char)('0' + rest % 10);
+        while (n) link[length++] = digits[--n];
+        link[length] = 0;
+        const ssize_t got = readlink(link, path, sizeof path - 1);
+        path[got < 0 ? 0 : got] = 0;
+        if (writer_of(path) == (long)getpid()) unlink(path);
+    }
 }
 
 /* The signal itself, which comes again once the handler returns, ends the process. */

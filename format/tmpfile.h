@@ -66,9 +66,6 @@ int cgct_same_file(const char *a, const char *b);
 
 /* E_IO, "PATH: WHAT: reason", or "PATH: reason" where what is NULL; code: errno. */
 cgct_status cgct_fail_errno(cgct_err *err, const char *path, const char *what, int code);
-/* Writes all of it; path: for the message. */
-cgct_status cgct_write_at(int fd, const char *path, uint64_t at, const void *data, size_t n,
-                          cgct_err *err);
 /* A new name is durable only once its directory is synced.  path: of the file.  A directory that
  * may not be read (EACCES) or a file system without this operation (EINVAL) is no failure: the file
  * is complete.  Returns 0 or errno. */

@@ -1407,31 +1407,27 @@ cgct_status cgct_slice_angles(const cgct_slice *s, double q, double k1, size_t n
 /* I_m = (-1)^m/(2 pi^2) Int_0^pi I(theta) cos(m theta) dtheta in three ranges, ten points of Gauss
  * in each panel of z, theta = width sinh z: panels crowd where k2 is small, and are so many that no
  * mode turns by more than six radian in one. */
-cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, double k1, size_t n,
-                       double *modes)
+static cgct_status take_modes(job *j, double q, double k1, size_t n, double *modes)
 {
     static const double node[5] = {0.14887433898163122, 0.43339539412924719, 0.67940956829902441,
                                    0.86506336668898451, 0.97390652851717172};
     static const double weight[5] = {0.29552422471475287, 0.26926671930999636, 0.21908636251598204,
                                      0.14945134915058059, 0.066671344308688138};
-    job j;
     cgct_status st = CGCT_OK;
-    double none[2] = {0, 0};
-    CGCT_TRY(start_place(&j, RUN_VALUES, t, x, eps, n ? modes : none, 2 * n, NULL));
-    CGCT_TRY(run_one(&j, q, k1, PI));
-    q = j.p.q[0];
-    k1 = j.p.k1[0];
+    CGCT_TRY(run_one(j, q, k1, PI));
+    q = j->p.q[0];
+    k1 = j->p.k1[0];
     /* Smooth between these angles: where k2 = q/2, and where k2 = k1 and the shorter changes. */
     const double k = fmax(k1, q / 2), turn = acos(q / (2 * k));
     const double half = fmin(acos(fmin((0.75 * q * q + k * k) / (2 * q * k), 1)), turn);
-    const double dense = turn > 0 ? (fabs(q - k1) + t->info.k0) / sqrt(q * k) : 1;
+    const double dense = turn > 0 ? (fabs(q - k1) + j->t->info.k0) / sqrt(q * k) : 1;
     const double ends[4] = {0, half, turn, PI};
     for (size_t i = 0; i < 2 * n; i++) modes[i] = 0;
     for (int r = 0; r < 3; r++) {
         if (!(ends[r + 1] > ends[r])) continue;
         const double width = r < 2 ? dense : PI;
         const double low = asinh(ends[r] / width), all = asinh(ends[r + 1] / width) - low;
-        const double turns = 10 + (double)(n + t->nm) * (ends[r + 1] + width) / 6;
+        const double turns = 10 + (double)(n + j->t->nm) * (ends[r + 1] + width) / 6;
         const size_t panels = 1 + (size_t)(all * turns);
         const double step = all / (2 * (double)panels);
         for (size_t i = 0; i < 10 * panels && st == CGCT_OK; i++) {
@@ -1440,10 +1436,10 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
             double w = step * weight[i % 10 / 2] * width * cosh(z) / (2 * PI * PI);
             double theta = width * sinh(z), c = cos(theta);
             double before = c, now = 1; /* cos((m-1) theta), cos(m theta) */
-            st = run_one(&j, q, k1, theta);
+            st = run_one(j, q, k1, theta);
             for (size_t m = 0; m < n; m++) {
                 for (size_t pol = 0; pol < 2; pol++)
-                    modes[pol * n + m] += (m % 2 ? -w : w) * now * j.p.value[pol][0];
+                    modes[pol * n + m] += (m % 2 ? -w : w) * now * j->p.value[pol][0];
                 double next = 2 * c * now - before;
                 before = now;
                 now = next;
@@ -1452,6 +1448,24 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
     }
     if (st != CGCT_OK) set_nan(modes, 2 * n);
     return st;
+}
+
+cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, double k1, size_t n,
+                       double *modes)
+{
+    job j;
+    double none[2];
+    CGCT_TRY(start_place(&j, RUN_VALUES, t, x, eps, n ? modes : none, 2 * n, NULL));
+    return take_modes(&j, q, k1, n, modes);
+}
+
+cgct_status cgct_slice_modes(const cgct_slice *s, double q, double k1, size_t n, double *modes)
+{
+    job j;
+    if (modes) set_nan(modes, 2 * n);
+    if (!s || (n && !modes)) return CGCT_E_USAGE;
+    start_job(&j, RUN_VALUES, s->table, s);
+    return take_modes(&j, q, k1, n, modes);
 }
 
 /* ---- members ---- */

@@ -108,7 +108,7 @@ cgct_status photon_init(photon_dipole **p, const dipole_source *src, double x, c
     }
     for (size_t i = 0; i < parts && st == CGCT_OK; i++) {
         dipole_source_part(src, i, &share);
-        st = take_part(*p, d[i], share, err);
+        take_part(*p, d[i], share);
     }
     for (size_t i = 0; d && i < parts; i++) dipole_free(d[i]);
     free(d);

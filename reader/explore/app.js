@@ -226,9 +226,9 @@ function showTip(event, id) {
         .join(',  ')));
       return;
     }
-    const r = readingOf(table);
-    [T, L].forEach((pol) => lines.push(`${symbolOf(pol)}${of} = ${short(r.value[pol], 4)
-    } GeV^−6^ ± ${percent(r.bound[pol], r.value[pol])}`));
+    const { value, bound } = readingOf(table);
+    [T, L].forEach((pol) => lines.push(`${symbolOf(pol)}${of} = ${short(value[pol], 4)
+    } GeV^−6^ ± ${percent(bound[pol], value[pol])}`));
   });
   Object.assign(state, own);
   tip.innerHTML = lines.map(html).join('<br>');
@@ -438,14 +438,6 @@ function followTheme() {
 
 async function begin() {
   followTheme();
-  prepare();
-  await startReader(bytesOf($('reader')));
-  for (const element of document.querySelectorAll('script.table'))
-    take(bytesOf(element), element.dataset.name, element.dataset.member, tables.length);
-  times.open = performance.now();
-}
-
-function prepare() {
   makeFigures();
   makeControls();
   followPointer();
@@ -458,6 +450,10 @@ function prepare() {
     readAddress();
     schedule();
   });
+  await startReader(bytesOf($('reader')));
+  for (const element of document.querySelectorAll('script.table'))
+    take(bytesOf(element), element.dataset.name, element.dataset.member, tables.length);
+  times.open = performance.now();
 }
 
 begin().catch((error) => say(error.message));

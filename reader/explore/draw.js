@@ -166,11 +166,7 @@ pixels.width = pixels.height = PIXELS;
 
 // The colours' range: decades of values, or a symmetric one of ratios.
 function colorRange({ v, ratio }) {
-  let lo = Infinity, hi = 0;
-  for (const one of v) {
-    if (one > hi && one < Infinity) hi = one;
-    if (one > 0 && one < lo) lo = one;
-  }
+  let [lo, hi] = positiveRange([v]);
   if (!(hi > 0)) return [0.1, 1];
   if (ratio) {
     const some = v.filter((one, i) => i % 7 === 0 && one > 0 && one < Infinity).sort();
@@ -213,7 +209,7 @@ function contourLines(grid, sx, sy) {
     });
     for (const [color, width] of [['#000', 2], ['#fff', 0.9]])
       s += `<path d="${d}" fill="none" stroke="${color}" stroke-width="${width}" opacity=".8"${
-        dash ? ` stroke-dasharray="${dash}"` : ''}/>`;
+        dashed(dash)}/>`;
   });
   return s;
 }
@@ -236,8 +232,7 @@ function drawMap(map, grid) {
   const of = tables.length < 2 ? '' : state.show === 'ratio' ? ', ratio B/A' : `, ${state.show}`;
   let s = svgHead(f.width, f.height, 'map') + `<text x="${f.left}" y="18">${label(
     `${name} in the plane of _q_${of},  ${placeText(['q', 'angle'])}`)}</text>`;
-  s += `<clipPath id="plane"><rect x="${f.left}" y="${f.top}" width="${f.right - f.left}" height="${
-    f.bottom - f.top}"/></clipPath>`;
+  s += `<clipPath id="plane">${rectOf(sx, sy)}</clipPath>`;
   s += `<g class="image"></g><g clip-path="url(#plane)">${grid ? contourLines(grid, sx, sy) : ''}`;
   const x = sx.at(state.q * Math.cos(state.angle)), y = sy.at(state.q * Math.sin(state.angle));
   const tip = sx.at(Math.min(state.k, 0.93 * R)), zero = sy.at(0);
@@ -249,13 +244,8 @@ function drawMap(map, grid) {
   s += `<g class="over"><text x="${tip - 4}" y="${zero + 18}" text-anchor="middle">${label(k)
   }</text><text x="${x + 10}" y="${y - 8}">${label('_q_')}</text></g></g>`;
   for (const [v, text] of ticks(sx, 8))
-    s += `<text class="tick" x="${sx.at(v)}" y="${f.bottom + 16}" text-anchor="middle">${text
-    }</text><text class="tick" x="${f.left - 6}" y="${sy.at(v)}" dy="4" text-anchor="end">${text
-    }</text>`;
-  s += `<rect x="${f.left}" y="${f.top}" width="${f.right - f.left}" height="${f.bottom - f.top
-  }" fill="none" stroke="var(--line)"/><text x="${(f.left + f.right) / 2}" y="${f.bottom + 34
-  }" text-anchor="middle">${label(`_q_ along ${k} (GeV)`)}</text><text transform="translate(14 ${
-    (f.top + f.bottom) / 2}) rotate(-90)" text-anchor="middle">${label('across (GeV)')}</text>`;
+    s += tickAcross(sx.at(v), f.bottom + 16, text) + tickBeside(f.left - 6, sy.at(v), text);
+  s += outline(sx, sy) + names(sx, sy, `_q_ along ${k} (GeV)`, 'across (GeV)');
   s += colorBar(range, map.ratio, map.ratio ? 'B/A' : 'GeV^−6^');
   paint(map, range);
   put('map', { svg: s + '</svg>', sx, sy }, { map });
@@ -279,7 +269,7 @@ function drawPair() {
     const [dx, dy] = [v[0] / length, -v[1] / length], head = (s) => `${-9 * dx - 4 * s * dy} ${
       -9 * dy + 4 * s * dx}`;
     return `<path d="M${a}L${b}m${head(1)}L${b}l${head(-1)}" fill="none" stroke="${color
-    }" stroke-width="2"${dash ? ` stroke-dasharray="${dash}"` : ''}/><text x="${
+    }" stroke-width="2"${dashed(dash)}/><text x="${
       Number(b[0]) + 14 * dx}" y="${Number(b[1]) + 14 * dy + 4}" text-anchor="middle">${label(text)
     }</text>`;
   };

@@ -22,6 +22,24 @@ const label = (text) => markUp(text, (s) => `<tspan class="m">${s}</tspan>`, (s)
 const html = (text) => markUp(text, (s) => `<i>${s}</i>`, (s) => `<sub>${s}</sub>`,
   (s) => `<sup>${s}</sup>`);
 
+// ---- parts of pictures ----
+
+const lineAcross = (sx, y, look) =>
+  `<line x1="${sx.from}" x2="${sx.to}" y1="${y}" y2="${y}" ${look}/>`;
+const lineUp = (sy, x, look) => `<line x1="${x}" x2="${x}" y1="${sy.from}" y2="${sy.to}" ${look}/>`;
+const rectOf = (sx, sy, look = '') => `<rect x="${sx.from}" y="${sy.to}" width="${
+  sx.to - sx.from}" height="${sy.from - sy.to}"${look}/>`;
+const outline = (sx, sy) => rectOf(sx, sy, ' fill="none" stroke="var(--line)"');
+const dashed = (dash) => dash ? ` stroke-dasharray="${dash}"` : '';
+const tickAcross = (x, y, text) =>
+  `<text class="tick" x="${x}" y="${y}" text-anchor="middle">${text}</text>`;
+const tickBeside = (x, y, text) =>
+  `<text class="tick" x="${x}" y="${y}" dy="4" text-anchor="end">${text}</text>`;
+const names = (sx, sy, xName, yName) => (xName ? `<text x="${(sx.from + sx.to) / 2}" y="${
+  sy.from + 34}" text-anchor="middle">${label(xName)}</text>` : '') +
+  `<text transform="translate(14 ${(sy.from + sy.to) / 2}) rotate(-90)" text-anchor="middle">${
+    label(yName)}</text>`;
+
 // ---- scales ----
 
 function scale(lo, hi, from, to, log) {
@@ -92,26 +110,15 @@ function drawAxes(sx, sy, xLabel, yLabel, o = {}) {
   let s = '';
   for (const [v, text] of ticks(sy, o.below ? 3 : 6)) {
     const y = sy.at(v).toFixed(1);
-    s += `<line x1="${sx.from}" x2="${sx.to}" y1="${y}" y2="${y}" stroke="var(--grid)"/>`;
-    if (!o.below || y > sy.to + 8)
-      s += `<text class="tick" x="${sx.from - 6}" y="${y}" dy="4" text-anchor="end">${
-        label(text)}</text>`;
+    s += lineAcross(sx, y, 'stroke="var(--grid)"');
+    if (!o.below || y > sy.to + 8) s += tickBeside(sx.from - 6, y, label(text));
   }
   for (const [v, text] of ticks(sx, 6)) {
     const x = sx.at(v).toFixed(1);
-    s += `<line x1="${x}" x2="${x}" y1="${sy.from}" y2="${sy.to}" stroke="var(--grid)"/>`;
-    if (o.xTicks !== false)
-      s += `<text class="tick" x="${x}" y="${sy.from + 16}" text-anchor="middle">${
-        label(text)}</text>`;
+    s += lineUp(sy, x, 'stroke="var(--grid)"');
+    if (o.xTicks !== false) s += tickAcross(x, sy.from + 16, label(text));
   }
-  s += `<rect x="${sx.from}" y="${sy.to}" width="${sx.to - sx.from}" height="${
-    sy.from - sy.to}" fill="none" stroke="var(--line)"/>`;
-  if (xLabel)
-    s += `<text x="${(sx.from + sx.to) / 2}" y="${sy.from + 34}" text-anchor="middle">${
-      label(xLabel)}</text>`;
-  const middle = (sy.from + sy.to) / 2;
-  return s + `<text transform="translate(14 ${middle}) rotate(-90)" text-anchor="middle">${
-    label(yLabel)}</text>`;
+  return s + outline(sx, sy) + names(sx, sy, xLabel, yLabel);
 }
 
 // Adds a curve v with its bound to a frame.  Where the bound is above `most` the number is not
@@ -128,14 +135,13 @@ function addCurve(part, xs, v, bound, most, look) {
 
 // Lines { xs, ys, color, dash, width, opacity } and bands { xs, lo, hi, color, opacity }.
 function drawCurves(part, sx, sy, id) {
-  let s = `<clipPath id="${id}"><rect x="${sx.from}" y="${sy.to}" width="${
-    sx.to - sx.from}" height="${sy.from - sy.to}"/></clipPath><g clip-path="url(#${id})">`;
+  let s = `<clipPath id="${id}">${rectOf(sx, sy)}</clipPath><g clip-path="url(#${id})">`;
   for (const b of part.bands)
     s += `<path d="${bandOf(b.xs, b.lo, b.hi, sx, sy)}" fill="${b.color}" opacity="${
       b.opacity}"/>`;
   for (const l of part.lines)
     s += `<path d="${pathOf(l.xs, l.ys, sx, sy)}" fill="none" stroke="${l.color}" stroke-width="${
-      l.width ?? 1.8}" stroke-linejoin="round"${l.dash ? ` stroke-dasharray="${l.dash}"` : ''}${
+      l.width ?? 1.8}" stroke-linejoin="round"${dashed(l.dash)}${
       l.opacity ? ` opacity="${l.opacity}"` : ''}/>`;
   return s + '</g>';
 }
@@ -154,38 +160,40 @@ function drawCurvePanel(p, id, f) {
   let s = svgHead(f.width, f.height, p.title) +
     `<text x="${f.left}" y="19">${label(p.title)}</text>`;
   s += drawAxes(sx, sy, p.strip ? '' : p.x.label, p.y.label, { xTicks: !p.strip });
-  if (p.y.lo < 0)
-    s += `<line x1="${sx.from}" x2="${sx.to}" y1="${sy.at(0)}" y2="${sy.at(0)
-    }" stroke="var(--soft)" stroke-width=".8"/>`;
+  const soft = 'stroke="var(--soft)"', thin = `${soft} stroke-width=".8"`;
+  if (p.y.lo < 0) s += lineAcross(sx, sy.at(0), thin);
   s += drawCurves(p, sx, sy, `${id}-a`);
   let below;
   if (p.strip) {
     below = scale(p.strip.lo, p.strip.hi, f.bottom, split + f.gap, false);
     s += drawAxes(sx, below, p.x.label, p.strip.label, { below: true });
-    s += `<line x1="${sx.from}" x2="${sx.to}" y1="${below.at(1)}" y2="${below.at(1)
-    }" stroke="var(--soft)" stroke-width=".8"/>` + drawCurves(p.strip, sx, below, `${id}-b`);
+    s += lineAcross(sx, below.at(1), thin) + drawCurves(p.strip, sx, below, `${id}-b`);
   }
   if (p.mark >= p.x.lo && p.mark <= p.x.hi)
-    s += `<line x1="${sx.at(p.mark)}" x2="${sx.at(p.mark)}" y1="${f.top}" y2="${f.bottom
-    }" stroke="var(--soft)" stroke-dasharray="1 3"/>`;
+    s += lineUp({ from: f.top, to: f.bottom }, sx.at(p.mark), soft + dashed('1 3'));
   const room = 30 + 6.5 * Math.max(...p.legend.map((item) => item.text.replace(/_/g, '').length));
   p.legend.forEach((item, i) => {
     const x = f.right - 4 - room * (p.legend.length - i), y = f.top + 17;
-    s += `<line x1="${x}" x2="${x + 18}" y1="${y - 4}" y2="${y - 4}" stroke="${
-      item.color}" stroke-width="2"${item.dash ? ` stroke-dasharray="${item.dash}"` : ''}/>` +
-      `<text x="${x + 22}" y="${y}">${label(item.text)}</text>`;
+    s += lineAcross({ from: x, to: x + 18 }, y - 4, `stroke="${item.color}" stroke-width="2"${
+      dashed(item.dash)}`) + `<text x="${x + 22}" y="${y}">${label(item.text)}</text>`;
   });
   return { svg: s + '</svg>', sx, sy, below };
 }
 
-// Two significant steps around what is there, never less than a decade, at most nine.
-function logRange(lists) {
+// The least and the largest positive number of some lists.
+function positiveRange(lists) {
   let lo = Infinity, hi = 0;
   for (const list of lists)
     for (const v of list) {
       if (v > hi && v < Infinity) hi = v;
       if (v > 0 && v < lo) lo = v;
     }
+  return [lo, hi];
+}
+
+// Two significant steps around what is there, never less than a decade, at most nine.
+function logRange(lists) {
+  let [lo, hi] = positiveRange(lists);
   if (!(hi > 0)) return [1e-6, 1];
   lo = Math.max(lo, hi * 1e-9);
   const a = Math.floor(Math.log10(lo) + 0.05), b = Math.ceil(Math.log10(hi) + 0.02);

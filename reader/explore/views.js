@@ -35,10 +35,10 @@ function combine(v, factor) {
 }
 
 const part = (v, pol) => new Float64Array(v.length / 2).map((_, i) => v[2 * i + pol]);
+const parts = (v) => [T, L].map((pol) => part(v, pol));
 
-// The range of the members at a point, [[low, high] of T, of L]; null without members.
+// The range of the members at a point, [[low, high] of T, of L].
 function membersAt(table, point) {
-  if (table.members < 2) return null;
   const all = table.ofMembers(point);
   if (isDsigma())
     for (let i = 0; i < table.members; i++) {
@@ -46,7 +46,7 @@ function membersAt(table, point) {
       const two = combine(all.slice(2 * i, 2 * i + 2), photonsOf(table, area).factor);
       all.set(two, 2 * i);
     }
-  return [T, L].map((pol) => table.range(part(all, pol)));
+  return parts(all).map((one) => table.range(one));
 }
 
 // All about one table along points: value, bound, limit (T and L each), and the members' range at
@@ -58,20 +58,12 @@ function alongPoints(table, xs, points, skip) {
     bound.set(combine(table.bound(p), factor), 2 * i);
     limit.set(combine(table.limit(p), factor), 2 * i);
   });
-  const out = { xs, value: [], bound: [], limit: [], members: null };
-  for (const pol of [T, L]) {
-    out.value.push(part(v, pol));
-    out.bound.push(part(bound, pol));
-    out.limit.push(part(limit, pol));
-  }
-  const some = points.map((_, i) => i).filter((i) => i % skip === 0 || i === points.length - 1);
-  if (table.members > 1) {
-    const ranges = some.map((i) => membersAt(table, points[i]));
-    out.members = { at: some, xs: some.map((i) => xs[i]),
-      lo: [T, L].map((pol) => ranges.map((r) => r[pol][0])),
-      hi: [T, L].map((pol) => ranges.map((r) => r[pol][1])) };
-  }
-  return out;
+  const out = { xs, value: parts(v), bound: parts(bound), limit: parts(limit), members: null };
+  if (table.members < 2) return out;
+  const at = points.map((_, i) => i).filter((i) => i % skip === 0 || i === points.length - 1);
+  const ranges = at.map((i) => membersAt(table, points[i]));
+  const end = (which) => [T, L].map((pol) => ranges.map((r) => r[pol][which]));
+  return { ...out, members: { at, xs: at.map((i) => xs[i]), lo: end(0), hi: end(1) } };
 }
 
 // ---- the three curves ----
@@ -200,20 +192,17 @@ function saturationOf(r, N) {
 
 const PIXELS = 128, CELLS = 24;
 
-// Points of the upper half of the plane, the fixed momentum to the right; those that have a q.
-function planePoints(table, xs, ys) {
-  const points = new Float64Array(3 * xs.length * ys.length), at = [];
+// Values in the upper half of the plane, the fixed momentum to the right; the points that have a q,
+// and where these are.
+function planeOf(table, xs, ys) {
+  const room = new Float64Array(3 * xs.length * ys.length), at = [];
   ys.forEach((y, j) => xs.forEach((x, i) => {
     const q = Math.sqrt(x * x + y * y);
     if (q < table.q[0] || q > table.q[1]) return;
-    points.set(pointAt(q, state.k, Math.atan2(y, x)), 3 * at.length);
+    room.set(pointAt(q, state.k, Math.atan2(y, x)), 3 * at.length);
     at.push(j * xs.length + i);
   }));
-  return { points: points.subarray(0, 3 * at.length), at };
-}
-
-function planeOf(table, xs, ys) {
-  const { points, at } = planePoints(table, xs, ys), out = new Float64Array(xs.length * ys.length);
+  const points = room.subarray(0, 3 * at.length), out = new Float64Array(xs.length * ys.length);
   const v = combine(table.many(points), photonsOf(table).factor), pol = Number(state.pol);
   out.fill(NaN);
   at.forEach((place, i) => {

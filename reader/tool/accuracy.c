@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cgctab accuracy: how well a table is known in regions of eps, q and k1, from its own bounds. */
-#include "accuracy.h"
+#include "tool.h"
 
 #include <math.h>
 
@@ -26,58 +26,37 @@ static double within(const double range[2], double u)
     return range[0] * pow(range[1] / range[0], u);
 }
 
-/* Of forward dijets: T of one channel, or of all. */
-static int add_forward(const cgct_table *t, const accuracy_region *r, size_t place,
-                       number_list *shares)
-{
-    const double x = within(r->x, evenly(place, 0));
-    for (size_t i = 0; i < AT_PLACE; i++) {
-        const size_t number = place * AT_PLACE + i;
-        const double v[5] = {x, 0.05 + 0.9 * evenly(number, 1), within(r->q, evenly(number, 2)),
-                             within(r->k1, evenly(number, 3)), TOOL_PI * evenly(number, 4)};
-        for (int c = 0; c < cgct_pa_channels(t); c++) {
-            double T, error;
-            if (r->channel && strcmp(r->channel, tool_channel[c]) != 0) continue;
-            if (tool_forward_T(t, (cgct_channel)c, v, &T, &error) != CGCT_OK)
-                return tool_fail("%s: no T at x = %g, z = %g, q = %g, k1 = %g, theta = %g",
-                                 cgct_table_path(t), v[0], v[1], v[2], v[3], v[4]);
-            TOOL_TRY(tool_list_add(shares, T != 0 ? error / fabs(T) : INFINITY));
-        }
-    }
-    return TOOL_OK;
-}
-
+/* Of I_T and I_L; of forward dijets of T of one channel, or of all. */
 static int add_points(const cgct_table *t, const accuracy_region *r, size_t place,
                       number_list *shares)
 {
-    if (cgct_pa_channels(t)) return add_forward(t, r, place, shares);
+    const int channels = cgct_pa_channels(t);
     const double x = within(r->x, evenly(place, 0)), eps = within(r->eps, evenly(place, 1));
     for (size_t i = 0; i < AT_PLACE; i++) {
         const size_t number = place * AT_PLACE + i;
-        const double v[5] = {x, eps, within(r->q, evenly(number, 2)),
-                             within(r->k1, evenly(number, 3)), TOOL_PI * evenly(number, 4)};
-        double I[2], error[2];
-        cgct_status st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], error);
-        if (st == CGCT_OK) st = cgct_eval(t, v[0], v[1], v[2], v[3], v[4], I);
-        if (st != CGCT_OK && st != CGCT_E_NEGATIVE) return tool_fail_at(t, v, st);
-        for (int pol = 0; pol < 2; pol++)
-            TOOL_TRY(tool_list_add(shares, I[pol] > 0 ? error[pol] / I[pol] : INFINITY));
+        const double v[5] = {x, channels ? 0.05 + 0.9 * evenly(number, 1) : eps,
+                             within(r->q, evenly(number, 2)), within(r->k1, evenly(number, 3)),
+                             TOOL_PI * evenly(number, 4)};
+        double I[3], error[3];
+        int n = 0;
+        for (int c = 0; c < channels; c++) {
+            if (r->channel && strcmp(r->channel, tool_channel[c]) != 0) continue;
+            if (tool_forward_T(t, (cgct_channel)c, v, &I[n], &error[n]) != CGCT_OK)
+                return tool_fail("%s: no T at x = %g, z = %g, q = %g, k1 = %g, theta = %g",
+                                 cgct_table_path(t), v[0], v[1], v[2], v[3], v[4]);
+            I[n] = fabs(I[n]);
+            n++;
+        }
+        if (!channels) {
+            cgct_status st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], error);
+            if (st == CGCT_OK) st = cgct_eval(t, v[0], v[1], v[2], v[3], v[4], I);
+            if (st != CGCT_OK && st != CGCT_E_NEGATIVE) return tool_fail_at(t, v, st);
+            n = 2;
+        }
+        for (int j = 0; j < n; j++)
+            TOOL_TRY(tool_list_add(shares, I[j] > 0 ? error[j] / I[j] : INFINITY));
     }
     return TOOL_OK;
-}
-
-/* share: rising */
-static void fill_region(accuracy_region *r, size_t n, const double *share)
-{
-    size_t resolved = 0, known = 0;
-    while (resolved < n && share[resolved] < 1) resolved++;
-    while (known < n && share[known] <= ACCURACY_KNOWN) known++;
-    r->points = n;
-    r->resolved = (double)resolved / (double)n;
-    r->known = (double)known / (double)n;
-    r->median = resolved ? share[resolved / 2] : NAN;
-    r->p999 = resolved ? share[(size_t)(0.999 * (double)(resolved - 1) + 0.5)] : NAN;
-    r->worst = share[n - 1];
 }
 
 int accuracy_of(const cgct_table *t, accuracy_region *r)
@@ -86,8 +65,17 @@ int accuracy_of(const cgct_table *t, accuracy_region *r)
     int st = TOOL_OK;
     for (size_t i = 0; i < PLACES && st == TOOL_OK; i++) st = add_points(t, r, i, &shares);
     if (st == TOOL_OK) {
+        const double *share = shares.v;
+        size_t n = shares.n, resolved = 0, known = 0;
         tool_list_sort(&shares);
-        fill_region(r, shares.n, shares.v);
+        while (resolved < n && share[resolved] < 1) resolved++;
+        while (known < n && share[known] <= ACCURACY_KNOWN) known++;
+        r->points = n;
+        r->resolved = (double)resolved / (double)n;
+        r->known = (double)known / (double)n;
+        r->median = resolved ? share[resolved / 2] : NAN;
+        r->p999 = resolved ? share[(size_t)(0.999 * (double)(resolved - 1) + 0.5)] : NAN;
+        r->worst = share[n - 1];
     }
     number_list_free(&shares);
     return st;

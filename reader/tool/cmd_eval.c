@@ -7,6 +7,39 @@
 
 #include "tool.h"
 
+/* ---- --soft ---- */
+
+int tool_soft_options(const tool_call *c, cgct_soft_options *o)
+{
+    cgct_err err;
+    cgct_soft *any = NULL; /* to check ranges */
+    cgct_status st = cgct_soft_parse(tool_value(c, "--soft"), o, &err);
+    if (st == CGCT_OK) st = cgct_soft_init(&any, NULL, 0, 0, o, &err);
+    cgct_soft_free(any);
+    return st == CGCT_OK ? TOOL_OK : tool_usage("--soft: %s", err.text);
+}
+
+double tool_soft_P(double q, double k1, double theta)
+{
+    const double along = k1 * cos(theta) - q / 2, across = k1 * sin(theta);
+    return sqrt(along * along + across * across);
+}
+
+void tool_soft_warn(const tool_call *c, int low_P, int high_q)
+{
+    const char *dipole = cgct_meta(c->table, "dipole");
+    if (dipole && strstr(dipole, "equation lo"))
+        tool_fail("warning: --soft: the dipole evolves by the equation lo; soft gluons go with an "
+                  "evolution that has a kinematical constraint (equation kc or t)");
+    if (low_P) tool_fail("warning: --soft: P is below 3 GeV at some points");
+    if (high_q) tool_fail("warning: --soft: q is above P at some points");
+    if (c->axes.info.q[0] > 0.1)
+        tool_fail("warning: --soft: the table begins at q = %g GeV; what lies below is continued "
+                  "from there, and its share is large (columns below_T, below_L)",
+                  c->axes.info.q[0]);
+    tool_fail("note: --soft: below q of 0.7 GeV the result depends on the cap of alpha_s");
+}
+
 /* ---- what is asked for ---- */
 
 typedef struct {
@@ -17,6 +50,8 @@ typedef struct {
     cgct_table *table;
     size_t nmembers; /* of the table */
     double k_max;
+    cgct_soft *soft_at; /* soft gluons at the point's x, eps and z, from one point to the next */
+    double soft_of[3];
 } eval_mode;
 
 static const char *const plain_options[] = {"--x", "--eps", "--q", "--k1", "--theta"};
@@ -59,9 +94,7 @@ static int points_from_options(const tool_call *c, const char *const *option, nu
         st = text ? tool_list_parse(option[i], text, &list[i])
                   : tool_usage("%s: is missing", option[i]);
     }
-    cgct_status got = st == TOOL_OK ? number_rows_product(p, list, &err) : CGCT_OK;
-    if (got != CGCT_OK)
-        st = got == CGCT_E_USAGE ? tool_usage("%s", err.text) : tool_fail("%s", err.text);
+    if (st == TOOL_OK) st = tool_status(number_rows_product(p, list, &err), &err);
     for (size_t i = 0; i < p->ncol; i++) number_list_free(&list[i]);
     return st;
 }
@@ -76,8 +109,7 @@ static int points_from_file(const tool_call *c, const char *const *option, numbe
                               c->word[1]);
         name[i] = option[i] + 2;
     }
-    if (number_rows_read(p, c->word[1], p->ncol, name, &err) == CGCT_OK) return TOOL_OK;
-    return tool_fail("%s", err.text);
+    return tool_status(number_rows_read(p, c->word[1], p->ncol, name, &err), &err);
 }
 
 int tool_points(const tool_call *c, const char *const *option, number_rows *p)
@@ -90,18 +122,6 @@ int tool_points(const tool_call *c, const char *const *option, number_rows *p)
 static double area_of(const eval_mode *m, size_t member)
 {
     return m->dis.S_perp > 0 ? m->dis.S_perp : cgct_member_S_perp(m->table, member);
-}
-
-/* Cross sections need the areas of all members that enter. */
-static int check_areas(const eval_mode *m, size_t member)
-{
-    size_t first = m->members || m->uncertainty ? 0 : member;
-    size_t end = m->members || m->uncertainty ? m->nmembers : member + 1;
-    for (size_t i = first; i < end; i++)
-        if (!(area_of(m, i) > 0))
-            return tool_fail("%s: the table does not state S_perp; give --S-perp, GeV^-2",
-                             cgct_table_path(m->table));
-    return TOOL_OK;
 }
 
 /* A row of the points: arguments of cgct_eval, and what makes T and L of the output from those of
@@ -263,25 +283,18 @@ static cgct_status put_values(tool_out *o, const eval_mode *m, const eval_point 
     return CGCT_OK;
 }
 
-/* Soft gluons at x, eps and z, from one point to the next. */
-typedef struct {
-    cgct_soft *at;
-    double x, eps, z;
-} eval_soft;
-
-static cgct_status put_soft(tool_out *o, const eval_mode *m, const eval_point *p, eval_soft *s)
+static cgct_status put_soft(tool_out *o, eval_mode *m, const eval_point *p)
 {
-    const double *v = p->v;
-    const double z = m->dsigma ? p->dis.z : m->gluons.z;
+    const double *v = p->v, at[3] = {v[0], v[1], m->dsigma ? p->dis.z : m->gluons.z};
     double I[2], error[2], below[2];
-    if (!s->at || s->x != v[0] || s->eps != v[1] || s->z != z) {
+    if (!m->soft_at || memcmp(m->soft_of, at, sizeof at) != 0) {
         cgct_soft_options of = m->gluons;
-        of.z = z;
-        cgct_soft_free(s->at);
-        CGCT_TRY(cgct_soft_init(&s->at, m->table, v[0], v[1], &of, NULL));
-        s->x = v[0], s->eps = v[1], s->z = z;
+        of.z = at[2];
+        cgct_soft_free(m->soft_at);
+        CGCT_TRY(cgct_soft_init(&m->soft_at, m->table, v[0], v[1], &of, NULL));
+        memcpy(m->soft_of, at, sizeof at);
     }
-    CGCT_TRY(cgct_soft_eval(s->at, v[2], v[3], v[4], I, error, below));
+    CGCT_TRY(cgct_soft_eval(m->soft_at, v[2], v[3], v[4], I, error, below));
     const double limit = below[CGCT_L];
     for (int i = 0; i < 2; i++) below[i] *= I[i];
     apply_factors(p, I);
@@ -328,11 +341,10 @@ static cgct_status put_range(tool_out *o, const eval_mode *m, const eval_point *
     return CGCT_OK;
 }
 
-static int print_values(tool_out *o, const eval_mode *m, const number_rows *rows, size_t member)
+static int print_values(tool_out *o, eval_mode *m, const number_rows *rows, size_t member)
 {
     const char *column[COLUMNS_MAX];
     int st = TOOL_OK;
-    eval_soft soft = {NULL, 0, 0, 0};
     print_heading(o, m, member);
     out_table(o, "points", name_columns(m, column), column);
     for (size_t i = 0; i < rows->n && st == TOOL_OK; i++) {
@@ -340,7 +352,7 @@ static int print_values(tool_out *o, const eval_mode *m, const number_rows *rows
         cgct_status got = place_point(m, rows, i, member, &p);
         if (!m->members) out_cells(o, rows->ncol, p.column);
         if (got == CGCT_OK) got = m->members ? put_members(o, m, rows, &p) : put_values(o, m, &p);
-        if (got == CGCT_OK && m->soft) got = put_soft(o, m, &p, &soft);
+        if (got == CGCT_OK && m->soft) got = put_soft(o, m, &p);
         if (got == CGCT_OK && m->uncertainty) got = put_range(o, m, &p);
         if (got != CGCT_OK) {
             cgct_err err;
@@ -351,7 +363,7 @@ static int print_values(tool_out *o, const eval_mode *m, const number_rows *rows
         }
     }
     out_table_end(o);
-    cgct_soft_free(soft.at);
+    cgct_soft_free(m->soft_at);
     return st;
 }
 
@@ -362,10 +374,14 @@ static int eval_all(tool_call *c, eval_mode *m, const number_rows *p)
     m->table = c->table;
     m->nmembers = info->members;
     m->k_max = info->k_max;
+    const int all = m->members || m->uncertainty; /* cross sections need their areas */
+    for (size_t i = 0; i < m->nmembers && m->dsigma; i++)
+        if ((all || i == info->member) && !(area_of(m, i) > 0))
+            return tool_fail("%s: the table does not state S_perp; give --S-perp, GeV^-2",
+                             cgct_table_path(m->table));
     m->values = malloc(3 * m->nmembers * sizeof *m->values);
     if (!m->values) return tool_fail("no memory for %zu members", m->nmembers);
-    int st = m->dsigma ? check_areas(m, info->member) : TOOL_OK;
-    if (st == TOOL_OK) st = check_points(c, m, p);
+    int st = check_points(c, m, p);
     if (st == TOOL_OK) st = print_values(&c->out, m, p, info->member);
     free(m->values);
     return st;

@@ -7,7 +7,6 @@
 
 #include "../../format/safe_text.h"
 #include "plot.h"
-#include "report.h"
 
 extern const char text_explore_html[], text_explore_css[], text_reader_js[], text_views_js[],
     text_plot_js[], text_draw_js[], text_app_js[], text_reader_wasm_base64[];

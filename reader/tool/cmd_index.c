@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "sha256.h"
 #include "tool.h"
 
 typedef struct {
@@ -14,17 +13,12 @@ typedef struct {
 
 static int hash_file(const char *path, char hex[65])
 {
-    uint8_t bytes[1 << 14];
-    sha256 s;
     FILE *f = fopen(path, "rb");
     if (!f) return tool_fail("%s: cannot open: %s", path, strerror(errno));
-    sha256_init(&s);
-    for (size_t n; (n = fread(bytes, 1, sizeof bytes, f)) > 0;) sha256_add(&s, bytes, n);
+    sha256_file(f, hex);
     const int bad = ferror(f);
     fclose(f);
-    if (bad) return tool_fail("%s: cannot read: %s", path, strerror(errno));
-    sha256_end(&s, hex);
-    return TOOL_OK;
+    return bad ? tool_fail("%s: cannot read: %s", path, strerror(errno)) : TOOL_OK;
 }
 
 /* Of several members the first: "NAME: its dipole" without "; NEXT: ..." and what follows. */

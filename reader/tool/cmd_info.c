@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../../format/safe_text.h"
-#include "accuracy.h"
+#include "tool.h"
 
 static const char *const axis_unit[TOOL_NAXES] = {"", " GeV", " GeV", " GeV"};
 
@@ -58,16 +58,6 @@ static void print_sizes(const tool_call *c, int digits)
            info->memory_bytes);
 }
 
-/* A value of several lines (the run card) follows its key, indented. */
-static void print_lines(const char *key, const char *value)
-{
-    printf("%s\n", key);
-    for (size_t n; *value; value += n + (value[n] == '\n')) {
-        n = strcspn(value, "\n");
-        safe_line(stdout, "    %.*s", (int)n, value);
-    }
-}
-
 /* Parts of the metadata in the order of printing; -1: what is printed elsewhere. */
 enum { META_PLAIN, META_CERTIFICATE, META_INTERPOLATION, META_LINES, META_PARTS };
 static int metadata_part(const char *key, const char *value)
@@ -79,20 +69,8 @@ static int metadata_part(const char *key, const char *value)
     return strncmp(key, "interpolation.", 14) ? META_PLAIN : META_INTERPOLATION;
 }
 
-/* In one line; of a long value (the dipoles of many members) only the beginning. */
-static void print_short(const cgct_table *t, const char *key, const char *value)
-{
-    size_t n = 400;
-    if (strlen(value) <= n) {
-        safe_line(stdout, " %s", value);
-        return;
-    }
-    while (((unsigned char)value[n] & 0xc0) == 0x80) n--;
-    safe_line(stdout, " %.*s... (the whole: cgctab get %s %s)", (int)n, value, cgct_table_path(t),
-              key);
-}
-
-/* In columns, by parts. */
+/* In columns, by parts.  A value of several lines (the run card) follows its key, indented; of a long
+ * one (the dipoles of many members) there is only the beginning. */
 static void print_metadata(const cgct_table *t)
 {
     int width = 13;
@@ -104,33 +82,36 @@ static void print_metadata(const cgct_table *t)
     for (int part = 0; part < META_PARTS; part++)
         for (size_t i = 0; i < cgct_meta_count(t); i++) {
             const char *key = cgct_meta_key(t, i), *value = cgct_meta(t, key);
+            size_t n = 400;
             if (metadata_part(key, value) != part) continue;
+            printf("%-*s", part == META_LINES ? 0 : width, key);
             if (part == META_LINES) {
-                print_lines(key, value);
+                putchar('\n');
+                for (; *value; value += n + (value[n] == '\n')) {
+                    n = strcspn(value, "\n");
+                    safe_line(stdout, "    %.*s", (int)n, value);
+                }
+            } else if (strlen(value) <= n) {
+                safe_line(stdout, " %s", value);
             } else {
-                printf("%-*s", width, key);
-                print_short(t, key, value);
+                while (((unsigned char)value[n] & 0xc0) == 0x80) n--;
+                safe_line(stdout, " %.*s... (the whole: cgctab get %s %s)", (int)n, value,
+                          cgct_table_path(t), key);
             }
         }
 }
 
-/* The table, or what a dijet generator uses of it, in words. */
-static int print_accuracy(const tool_call *c, const char *where, accuracy_region *r)
-{
-    TOOL_TRY(accuracy_of(c->table, r));
-    printf(
-        "%-13s %.4g%% of the values within 1e-3, %.4g%% resolved; of these the median error %.2g, "
-        "99.9%% %.2g\n",
-        where, 100 * r->known, 100 * r->resolved, r->median, r->p999);
-    return TOOL_OK;
-}
-
+/* Of the table, and of what a dijet generator uses of it. */
 static int print_known(const tool_call *c)
 {
     accuracy_region r = accuracy_whole(&c->axes);
-    TOOL_TRY(print_accuracy(c, "known", &r));
-    if (!accuracy_dijets(&c->axes, &r)) return TOOL_OK;
-    TOOL_TRY(print_accuracy(c, "dijets", &r));
+    for (int dijets = 0; dijets < 2; dijets++) {
+        if (dijets && !accuracy_dijets(&c->axes, &r)) return TOOL_OK;
+        TOOL_TRY(accuracy_of(c->table, &r));
+        printf("%-13s %.4g%% of the values within 1e-3, %.4g%% resolved; of these the median error "
+               "%.2g, 99.9%% %.2g\n",
+               dijets ? "dijets" : "known", 100 * r.known, 100 * r.resolved, r.median, r.p999);
+    }
     printf("              worst %.2g, at eps %g to %g, q %g to %g and k1 %g to %g GeV\n", r.worst,
            r.eps[0], r.eps[1], r.q[0], r.q[1], r.k1[0], r.k1[1]);
     printf("              (bounds, as shares of %s)\n",
@@ -139,49 +120,14 @@ static int print_known(const tool_call *c)
     return TOOL_OK;
 }
 
-static int print_info_text(const tool_call *c)
-{
-    const cgct_info *info = &c->axes.info;
-    int digits = c->out.digits ? c->out.digits : 10;
-    safe_line(stdout, "file          %s", cgct_table_path(c->table));
-    printf("format        %d.%d, data version %d\n", info->format_major, info->format_minor,
-           info->data_version);
-    printf("checksum      %016llx\n", info->checksum);
-    print_ranges(&c->axes, digits);
-    print_sizes(c, digits);
-    TOOL_TRY(print_known(c));
-    print_metadata(c->table);
-    return TOOL_OK;
-}
-
 /* ---- JSON ---- */
-
-static void json_axes(tool_out *o, const tool_axes *axes)
-{
-    out_enter(o, "axes");
-    for (int a = 0; a < TOOL_K; a++) {
-        out_enter(o, tool_axis_name[a]);
-        out_count(o, "order", (size_t)axes->info.order[a]);
-        out_numbers(o, "range", 2, axes->range[a]);
-        out_numbers(o, "values", axes->n[a], axes->v[a]);
-        out_leave(o);
-    }
-    out_enter(o, "k");
-    out_count(o, "order", (size_t)axes->info.order[3]);
-    out_count(o, "lower", axes->info.nk_lower);
-    out_count(o, "upper", axes->info.nk_upper);
-    out_number(o, "k0", axes->info.k0, "");
-    out_number(o, "max", axes->info.k_max, "");
-    out_leave(o);
-    out_leave(o);
-    out_count(o, "nodes", axes->n[TOOL_X] * axes->n[TOOL_EPS]);
-}
 
 static void print_info_json(tool_call *c)
 {
     tool_out *o = &c->out;
     const cgct_table *t = c->table;
-    const cgct_info *info = &c->axes.info;
+    const tool_axes *axes = &c->axes;
+    const cgct_info *info = &axes->info;
     char text[32];
     out_text(o, "file", cgct_table_path(t));
     snprintf(text, sizeof text, "%d.%d", info->format_major, info->format_minor);
@@ -189,7 +135,23 @@ static void print_info_json(tool_call *c)
     out_count(o, "data_version", (size_t)info->data_version);
     snprintf(text, sizeof text, "%016llx", info->checksum);
     out_text(o, "checksum", text);
-    json_axes(o, &c->axes);
+    out_enter(o, "axes");
+    for (int a = 0; a < TOOL_K; a++) {
+        out_enter(o, tool_axis_name[a]);
+        out_count(o, "order", (size_t)info->order[a]);
+        out_numbers(o, "range", 2, axes->range[a]);
+        out_numbers(o, "values", axes->n[a], axes->v[a]);
+        out_leave(o);
+    }
+    out_enter(o, "k");
+    out_count(o, "order", (size_t)info->order[3]);
+    out_count(o, "lower", info->nk_lower);
+    out_count(o, "upper", info->nk_upper);
+    out_number(o, "k0", info->k0, "");
+    out_number(o, "max", info->k_max, "");
+    out_leave(o);
+    out_leave(o);
+    out_count(o, "nodes", axes->n[TOOL_X] * axes->n[TOOL_EPS]);
     out_count(o, "members", info->members);
     out_count(o, "member", info->member);
     out_number(o, "S_perp", cgct_member_S_perp(t, info->member), "");
@@ -207,7 +169,16 @@ static void print_info_json(tool_call *c)
 int cmd_info(tool_call *c)
 {
     TOOL_TRY(tool_open_first(c));
-    if (c->out.form != OUT_JSON) return print_info_text(c);
-    print_info_json(c);
+    if (c->out.form == OUT_JSON) return print_info_json(c), TOOL_OK;
+    const cgct_info *info = &c->axes.info;
+    int digits = c->out.digits ? c->out.digits : 10;
+    safe_line(stdout, "file          %s", cgct_table_path(c->table));
+    printf("format        %d.%d, data version %d\n", info->format_major, info->format_minor,
+           info->data_version);
+    printf("checksum      %016llx\n", info->checksum);
+    print_ranges(&c->axes, digits);
+    print_sizes(c, digits);
+    TOOL_TRY(print_known(c));
+    print_metadata(c->table);
     return TOOL_OK;
 }

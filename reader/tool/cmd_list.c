@@ -8,39 +8,37 @@
 
 /* ---- list ---- */
 
-static int add_share(void *shares, const double v[5], const double share[2])
-{
-    (void)v;
-    TOOL_TRY(tool_list_add(shares, share[CGCT_T]));
-    return tool_list_add(shares, share[CGCT_L]);
-}
-
-static int list_node(tool_call *c, size_t ix, size_t ie, number_list *shares)
-{
-    tool_out *o = &c->out;
-    const double v[2] = {c->axes.v[TOOL_X][ix], c->axes.v[TOOL_EPS][ie]};
-    shares->n = 0;
-    TOOL_TRY(tool_node_shares(c, v, add_share, shares));
-    tool_list_sort(shares);
-    out_cell_count(o, ix);
-    out_cell_count(o, ie);
-    out_cells(o, 2, v);
-    out_cell(o, shares->v[shares->n / 2]);
-    out_cell(o, shares->v[shares->n - 1]);
-    return TOOL_OK;
-}
-
 int cmd_list(tool_call *c)
 {
     static const char *const columns[] = {"ix", "ieps", "x", "eps", "error_median", "error_max"};
-    number_list shares = {0, NULL, 0};
     TOOL_TRY(tool_open_first(c));
-    size_t neps = c->axes.n[TOOL_EPS];
+    tool_out *o = &c->out;
+    const tool_axes *a = &c->axes;
+    const size_t neps = a->n[TOOL_EPS];
+    cgct_slice *slice = NULL;
+    number_list shares = {0};
     int st = TOOL_OK;
-    out_table(&c->out, "nodes", sizeof columns / sizeof *columns, columns);
-    for (size_t i = 0; i < c->axes.n[TOOL_X] * neps && st == TOOL_OK; i++)
-        st = list_node(c, i / neps, i % neps, &shares);
-    out_table_end(&c->out);
+    out_table(o, "nodes", sizeof columns / sizeof *columns, columns);
+    for (size_t i = 0; i < a->n[TOOL_X] * neps && st == TOOL_OK; i++) {
+        double v[5] = {a->v[TOOL_X][i / neps], a->v[TOOL_EPS][i % neps], 0, 0, TOOL_PI}, share[2];
+        shares.n = 0;
+        st = tool_slice(c->table, v, &slice);
+        for (size_t j = 0; j < tool_qk_count(a) && st == TOOL_OK; j++) {
+            if (!tool_qk(c->table, a, j, v + 2, v + 3)) continue;
+            st = tool_bound_share(c->table, slice, v, share);
+            for (int pol = 0; pol < 2 && st == TOOL_OK; pol++)
+                st = tool_list_add(&shares, share[pol]);
+        }
+        if (st != TOOL_OK) break;
+        tool_list_sort(&shares);
+        out_cell_count(o, i / neps);
+        out_cell_count(o, i % neps);
+        out_cells(o, 2, v);
+        out_cell(o, shares.v[shares.n / 2]);
+        out_cell(o, shares.v[shares.n - 1]);
+    }
+    out_table_end(o);
+    cgct_slice_free(slice);
     number_list_free(&shares);
     return st;
 }
@@ -52,59 +50,47 @@ typedef struct {
     double *low, *high, *modes; /* (2, nm): of I_m/I_0; of one point */
 } mode_range;
 
-static void add_ratios(mode_range *r)
-{
-    for (size_t pol = 0; pol < 2; pol++) {
-        const double *I = r->modes + pol * r->nm;
-        if (!(I[0] > 0)) continue;
-        r->points++;
-        for (size_t m = 0, at = pol * r->nm; m < r->nm; m++, at++) {
-            r->low[at] = fmin(r->low[at], I[m] / I[0]);
-            r->high[at] = fmax(r->high[at], I[m] / I[0]);
-        }
-    }
-}
-
-static void print_range(tool_out *o, const mode_range *r)
-{
-    static const char *const columns[] = {"m",     "min_T", "max_T",  "decay_T",
-                                          "min_L", "max_L", "decay_L"};
-    double before[2] = {NAN, NAN};
-    out_table(o, "modes", sizeof columns / sizeof *columns, columns);
-    for (size_t m = 0; m < r->nm; m++) {
-        out_cell_count(o, m);
-        for (size_t pol = 0; pol < 2; pol++) {
-            double low = r->low[pol * r->nm + m], high = r->high[pol * r->nm + m];
-            double size = fmax(fabs(low), fabs(high));
-            out_cell(o, low);
-            out_cell(o, high);
-            out_cell(o, size / before[pol]);
-            before[pol] = size;
-        }
-    }
-    out_table_end(o);
-}
-
 /* All nodes, or SCANNED of them: modes take as long as hundreds of values. */
 static int scan(const tool_call *c, mode_range *r)
 {
     enum { SCANNED = 4000 };
     const double golden = 0.61803398874989485; /* its multiples spread evenly */
     const tool_axes *a = &c->axes;
-    size_t nqk = tool_qk_count(a), neps = a->n[TOOL_EPS], n = a->n[TOOL_X] * neps * nqk;
-    for (size_t j = 0; j < n && j < SCANNED; j++) {
-        size_t i = n <= SCANNED ? j : (size_t)((double)n * fmod(golden * (double)j, 1));
-        double v[5] = {a->v[TOOL_X][i / nqk / neps], a->v[TOOL_EPS][i / nqk % neps]};
-        if (!tool_qk(c->table, a, i % nqk, v + 2, v + 3)) continue;
-        cgct_status st = cgct_modes(c->table, v[0], v[1], v[2], v[3], r->nm, r->modes);
-        if (st != CGCT_OK) return tool_fail_at(c->table, v, st);
-        add_ratios(r);
+    const size_t nqk = tool_qk_count(a), neps = a->n[TOOL_EPS], n = a->n[TOOL_X] * neps * nqk;
+    const size_t scanned = n < SCANNED ? n : SCANNED;
+    double node[SCANNED], v[5] = {0};
+    cgct_slice *slice = NULL;
+    int st = TOOL_OK;
+    for (size_t j = 0; j < scanned; j++)
+        node[j] = n == scanned ? (double)j : floor((double)n * fmod(golden * (double)j, 1));
+    tool_list_sort(&(number_list){.v = node, .n = scanned});
+    for (size_t j = 0; j < scanned && st == TOOL_OK; j++) {
+        const size_t i = (size_t)node[j], at = i / nqk;
+        if (j == 0 || at != (size_t)node[j - 1] / nqk) {
+            v[0] = a->v[TOOL_X][at / neps];
+            v[1] = a->v[TOOL_EPS][at % neps];
+            st = tool_slice(c->table, v, &slice);
+        }
+        if (st != TOOL_OK || !tool_qk(c->table, a, i % nqk, v + 2, v + 3)) continue;
+        const cgct_status got = cgct_slice_modes(slice, v[2], v[3], r->nm, r->modes);
+        if (got != CGCT_OK) st = tool_fail_at(c->table, v, got);
+        for (size_t k = 0; k < 2 * r->nm && got == CGCT_OK; k++) {
+            const size_t first = k < r->nm ? 0 : r->nm; /* of this polarisation */
+            if (!(r->modes[first] > 0)) continue;
+            r->points += k == first;
+            r->low[k] = fmin(r->low[k], r->modes[k] / r->modes[first]);
+            r->high[k] = fmax(r->high[k], r->modes[k] / r->modes[first]);
+        }
     }
-    return TOOL_OK;
+    cgct_slice_free(slice);
+    return st;
 }
 
 int cmd_stats(tool_call *c)
 {
+    static const char *const columns[] = {"m",     "min_T", "max_T",  "decay_T",
+                                          "min_L", "max_L", "decay_L"};
+    double before[2] = {NAN, NAN};
     TOOL_TRY(tool_open_first(c));
     tool_out *o = &c->out;
     const cgct_info *info = &c->axes.info;
@@ -124,7 +110,19 @@ int cmd_stats(tool_call *c)
         out_count(o, "memory_bytes", (size_t)info->memory_bytes);
         out_count(o, "points", r.points);
     }
-    if (st == TOOL_OK) print_range(o, &r);
+    if (st == TOOL_OK) out_table(o, "modes", sizeof columns / sizeof *columns, columns);
+    for (size_t m = 0; m < r.nm && st == TOOL_OK; m++) {
+        out_cell_count(o, m);
+        for (size_t pol = 0; pol < 2; pol++) {
+            double low = r.low[pol * r.nm + m], high = r.high[pol * r.nm + m];
+            double size = fmax(fabs(low), fabs(high));
+            out_cell(o, low);
+            out_cell(o, high);
+            out_cell(o, size / before[pol]);
+            before[pol] = size;
+        }
+    }
+    if (st == TOOL_OK) out_table_end(o);
     free(memory);
     return st;
 }

@@ -53,28 +53,23 @@ int cmd_get(tool_call *c)
     return TOOL_OK;
 }
 
-/* The nodes in k depend on q. */
-static void print_k_nodes(const cgct_table *t, const tool_axes *axes, tool_out *o)
-{
-    static const char *const columns[] = {"q", "k"};
-    size_t nk = axes->info.nk_lower + axes->info.nk_upper;
-    out_table(o, "k", 2, columns);
-    for (size_t i = 0; i < axes->n[TOOL_Q] * nk; i++) {
-        out_cell(o, axes->v[TOOL_Q][i / nk]);
-        out_cell(o, cgct_node_k(t, i / nk, i % nk));
-    }
-    out_table_end(o);
-}
-
 int cmd_axes(tool_call *c)
 {
+    static const char *const columns[] = {"q", "k"};
     const char *only = c->n == 2 ? c->word[1] : NULL;
     if (only) TOOL_TRY(tool_check_choice("axes", "x|eps|q|k", only));
     TOOL_TRY(tool_open_first(c));
     for (int a = 0; a < TOOL_K; a++)
         if (!only || !strcmp(only, tool_axis_name[a]))
             out_numbers(&c->out, tool_axis_name[a], c->axes.n[a], c->axes.v[a]);
-    if (only && !strcmp(only, "k")) print_k_nodes(c->table, &c->axes, &c->out);
+    if (!only || strcmp(only, "k") != 0) return TOOL_OK;
+    const size_t nk = c->axes.info.nk_lower + c->axes.info.nk_upper; /* they depend on q */
+    out_table(&c->out, "k", 2, columns);
+    for (size_t i = 0; i < c->axes.n[TOOL_Q] * nk; i++) {
+        out_cell(&c->out, c->axes.v[TOOL_Q][i / nk]);
+        out_cell(&c->out, cgct_node_k(c->table, i / nk, i % nk));
+    }
+    out_table_end(&c->out);
     return TOOL_OK;
 }
 
@@ -123,7 +118,7 @@ static void show_tables(tool_out *o)
 
 /* The files that a name stands for. */
 typedef struct {
-    tool_out *out; /* NULL: they are only counted */
+    tool_out *out;
     const char *name;
     int length; /* of the name, without @MEMBER where this is no part of it */
     size_t hits;
@@ -131,10 +126,10 @@ typedef struct {
 
 static void show_hit(name_hits *h, const char *path)
 {
+    static const char *const columns[] = {"file", "opened"};
     struct stat st;
     if (stat(path, &st) != 0 || S_ISDIR(st.st_mode)) return;
-    h->hits++;
-    if (!h->out) return;
+    if (!h->hits++) out_table(h->out, "files", 2, columns);
     out_cell_text(h->out, path);
     out_cell_text(h->out, h->hits == 1 ? "yes" : "no");
 }
@@ -154,7 +149,6 @@ static void show_hits(name_hits *h)
 {
     char name[TOOL_PATH];
     snprintf(name, sizeof name, "%.*s", h->length, h->name);
-    h->hits = 0;
     show_hit(h, name);
     if (*name && !strchr(name, '/')) each_folder(show_hits_in, h);
 }
@@ -162,18 +156,14 @@ static void show_hits(name_hits *h)
 /* All files that the name of the command line stands for; the first is the one that is opened. */
 static int show_all_hits(tool_call *c)
 {
-    static const char *const columns[] = {"file", "opened"};
     const char *at = strrchr(c->word[0], '@');
-    name_hits h = {NULL, c->word[0], (int)strlen(c->word[0]), 0};
+    name_hits h = {&c->out, c->word[0], (int)strlen(c->word[0]), 0};
     show_hits(&h);
     if (!h.hits && at) {
         h.length = (int)(at - h.name);
         show_hits(&h);
     }
     if (!h.hits) return tool_open(c->word[0], &c->table); /* which says so */
-    h.out = &c->out;
-    out_table(h.out, "files", 2, columns);
-    show_hits(&h);
     out_table_end(h.out);
     return TOOL_OK;
 }

@@ -62,10 +62,11 @@ void plot_place_text(const plot_place *place, unsigned shown, char *text, size_t
                                      place->v[i], plot_unit[i]);
 }
 
-void plot_file_title(plot *p, const char *text)
+void plot_title(plot *p, const char *text, unsigned shown)
 {
-    char title[600];
-    snprintf(title, sizeof title, "%.400s%s", plot_file(p->call->word[1]), text);
+    char title[600], place[160];
+    plot_place_text(&p->place, shown, place, sizeof place);
+    snprintf(title, sizeof title, "%.380s%s%s", plot_file(p->call->word[1]), text, place);
     plot_string(p, "title", title);
 }
 

@@ -2,15 +2,165 @@
 /* cgctab report: what a table holds, how accurate it is and how it was made, as a page in HTML. */
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../../format/safe_text.h"
 #include "plot.h"
-#include "report.h"
 
 extern const char text_report_html[], text_report_css[];
+
+/* A page while it is written. */
+typedef struct {
+    tool_call *call;
+    FILE *f;
+    int pictures; /* how many there are so far */
+} page;
+
+/* ---- text ---- */
+
+/* Text from a file or a command line. */
+static void put_text(FILE *f, const char *text)
+{
+    safe_put(f, SAFE_XML, text);
+}
+
+/* A row of a table of two columns: head is HTML, value text; nothing where value is NULL. */
+static void put_row(page *p, const char *head, const char *value)
+{
+    if (!value) return;
+    fprintf(p->f, "<tr><th scope=\"row\">%s</th><td>", head);
+    put_text(p->f, value);
+    fputs("</td></tr>\n", p->f);
+}
+
+CGCT_PRINTF_(3, 4) static void put_row_of(page *p, const char *head, const char *format, ...)
+{
+    char text[TOOL_PATH];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    put_row(p, head, text);
+}
+
+/* ---- what differs between dipoles ---- */
+
+/* Bytes of the part between commas that begins at p. */
+static size_t part_length(const char *p, const char *end)
+{
+    const char *comma = strstr(p, ", ");
+    return (size_t)((comma && comma < end ? comma : end) - p);
+}
+
+static int has_part(const char *list, const char *end, const char *part, size_t n)
+{
+    for (size_t m; list < end; list += m < (size_t)(end - list) ? m + 2 : m) {
+        m = part_length(list, end);
+        if (m == n && !strncmp(list, part, n)) return 1;
+    }
+    return 0;
+}
+
+/* What a dipole's text of n bytes has that the first one's has not, of the parts between commas,
+ * without how well it is known ("ln ..."). */
+static void put_difference(page *p, const char *own, size_t n, const char *first, size_t nfirst)
+{
+    const char *end = own + n;
+    int any = 0;
+    for (size_t m; own < end; own += m < (size_t)(end - own) ? m + 2 : m) {
+        char part[TOOL_PATH];
+        m = part_length(own, end);
+        if (!strncmp(own, "ln", 2) || has_part(first, first + nfirst, own, m)) continue;
+        snprintf(part, sizeof part, "%s%.*s", any++ ? ", " : "", (int)m, own);
+        put_text(p->f, part);
+    }
+    if (!any) fputs("the same", p->f);
+}
+
+/* ---- metadata ---- */
+
+static const struct {
+    const char *key, *meaning;
+} meanings[] = {
+    {"backend", "how the inner table was built"},
+    {"made_by", "builder, and the device or the kernels of its matrix products"},
+    {"nodes", "nodes in (x, ε) that were computed"},
+    {"points", "computed points (q, k)"},
+    {"flagged", "points whose bound exceeds accuracy.flag of I where it equals its mean"},
+    {"missed_by_rounding", "points beyond the tolerance where rounding dominates the value"},
+    {"missed_by_grids", "points beyond the tolerance where finer grids may help"},
+    {"continued", "points at large q, continued from where I is resolved"},
+    {"nodes_refined", "nodes that were repeated with finer grids"},
+    {"negative.points", "points (q, k) where the mean over the angle is negative"},
+    {"negative.q", "the first of them, GeV"},
+    {"negative.k", "the same"},
+    {"error_median", "median of the bounds at nodes, over I where it equals its mean"},
+    {"error_999", "the same: 99.9th percentile"},
+    {"error_max", "the same: largest"},
+    {"modes_max", "largest m of a coefficient in the angle"},
+    {"rank_max", "largest rank of the cross approximation in a node"},
+    {"sum_rule", "largest violation of the sum rule"},
+    {"certificate.rank", "largest number of basis fields of a segment"},
+    {"certificate.reduction", "cost of the reduction to them, over the mean of I"},
+    {"certificate.rounding", "cost of rounding, over the mean of I"},
+    {"certificate.factor", "factor on the estimate of the interpolation error"},
+    {"certificate.outside", "resolved values that differ by more than the bound"},
+    {"certificate.dipole_places", "places where the numerical error of the dipole was followed"},
+    {"certificate.dipole_median", "what it adds to the bounds, as a share of I: median"},
+    {"certificate.dipole_999", "the same: 99.9th percentile"},
+    {"certificate.dipole_max", "the same: largest"},
+    {"certificate.dipole_resolved", "the same: largest where I is known to 1e-4"},
+    {"interpolation.points", "values between nodes that were also computed directly"},
+    {"interpolation.floor", "I below this share of its largest value counts as that share"},
+    {"interpolation.median", "relative difference of all: median"},
+    {"interpolation.999", "the same: 99.9th percentile"},
+    {"interpolation.max", "the same: largest"},
+    {"interpolation.negative", "values of the table below 0"},
+    {"interpolation.resolved", "compared values that are themselves known well"},
+    {"interpolation.resolution", "they are known to this share of I"},
+    {"interpolation.resolved_median", "relative difference of these: median"},
+    {"interpolation.resolved_999", "the same: 99.9th percentile"},
+    {"interpolation.resolved_max", "the same: largest"},
+};
+
+/* The prefix of the section that shows a key; "" for the last one, NULL for what has a place of its
+ * own. */
+static const char *section_of(const char *key)
+{
+    static const char placed[] = "quantity generator dipole dipole.x0 dipole.accuracy card members "
+                                 "uncertainty comparison S_perp citation licence";
+    if (word_listed(placed, ' ', key)) return NULL;
+    if (!strncmp(key, "S_perp.", 7)) return NULL;
+    if (!strncmp(key, "certificate.", 12)) return "certificate.";
+    return strncmp(key, "interpolation.", 14) ? "" : "interpolation.";
+}
+
+/* The keys of a section with their values and meanings.  Returns how many. */
+static size_t put_metadata(page *p, const char *prefix)
+{
+    const cgct_table *t = p->call->table;
+    size_t rows = 0;
+    for (size_t i = 0; i < cgct_meta_count(t); i++) {
+        const char *key = cgct_meta_key(t, i), *section = section_of(key);
+        if (!section || strcmp(section, prefix) != 0) continue;
+        if (!rows++)
+            fputs("<table>\n<thead><tr><th>key</th><th>value</th><th>meaning</th></tr></thead>\n"
+                  "<tbody>\n",
+                  p->f);
+        fprintf(p->f, "<tr><th scope=\"row\"><code>%s</code></th><td>", key);
+        put_text(p->f, cgct_meta(t, key));
+        const size_t n = sizeof meanings / sizeof *meanings;
+        size_t m = 0;
+        while (m < n && strcmp(meanings[m].key, key) != 0) m++;
+        fprintf(p->f, "</td><td>%s</td></tr>\n", m < n ? meanings[m].meaning : "");
+    }
+    if (rows) fputs("</tbody>\n</table>\n", p->f);
+    return rows;
+}
 
 /* ---- what the table is ---- */
 
@@ -31,7 +181,7 @@ static const char *own_text(const cgct_table *t, const char *key, size_t member,
     return own;
 }
 
-static int put_identity(page *p)
+static void put_identity(page *p)
 {
     const cgct_table *t = p->call->table;
     const cgct_info *info = &p->call->axes.info;
@@ -62,7 +212,6 @@ static int put_identity(page *p)
     if (*negative) put_row(p, "Negative", negative);
     put_row_of(p, "This page", "cgctab %s, from the file alone", cgct_version());
     fputs("</tbody>\n</table>\n", p->f);
-    return TOOL_OK;
 }
 
 static void put_axis(page *p, int axis, const char *symbol, const char *unit)
@@ -83,7 +232,7 @@ static void put_axis(page *p, int axis, const char *symbol, const char *unit)
     fputs("</td></tr>\n", p->f);
 }
 
-static int put_axes(page *p)
+static void put_axes(page *p)
 {
     const cgct_info *info = &p->call->axes.info;
     put_axis(p, TOOL_X, "x", "");
@@ -96,7 +245,6 @@ static int put_axes(page *p)
             "<tr><th scope=\"row\"><i>θ</i></th><td>every angle</td><td></td>"
             "<td>cosine series of at most %zu coefficients</td></tr>\n",
             info->k_max, info->nk_lower, info->nk_upper, info->order[3], info->modes);
-    return TOOL_OK;
 }
 
 /* ---- members ---- */
@@ -124,7 +272,7 @@ static void put_member_table(page *p)
     fputs("</tbody>\n</table>\n", p->f);
 }
 
-static int put_ensemble(page *p)
+static void put_ensemble(page *p)
 {
     const cgct_table *t = p->call->table;
     const cgct_info *info = &p->call->axes.info;
@@ -133,7 +281,7 @@ static int put_ensemble(page *p)
         fputs("<p>The table holds one dipole and says nothing about its physical uncertainty. The "
               "bounds are those of the computation alone.</p>\n",
               p->f);
-        return TOOL_OK;
+        return;
     }
     fprintf(p->f,
             "<p>The table holds %zu members, the same cross section for as many dipoles. "
@@ -155,7 +303,6 @@ static int put_ensemble(page *p)
     }
     fputs("</p>\n", p->f);
     put_member_table(p);
-    return TOOL_OK;
 }
 
 /* ---- bounds by regions ---- */
@@ -171,30 +318,6 @@ static size_t region_at(const double ends[PARTS + 1], double v)
     size_t i = 0;
     while (i + 1 < PARTS && v >= ends[i + 1]) i++;
     return i;
-}
-
-static int add_to_region(void *to, const double v[5], const double share[2])
-{
-    error_regions *r = to;
-    size_t i = region_at(r->eps, v[1]) * PARTS + region_at(r->q, v[2]);
-    for (int pol = 0; pol < 2; pol++)
-        TOOL_TRY(tool_list_add(&r->share[i], isnan(share[pol]) ? INFINITY : fabs(share[pol])));
-    return TOOL_OK;
-}
-
-static int fill_regions(page *p, error_regions *r)
-{
-    const tool_axes *a = &p->call->axes;
-    for (size_t i = 0; i <= PARTS; i++) {
-        r->eps[i] = plot_between(a->range[TOOL_EPS], (double)i / PARTS);
-        r->q[i] = plot_between(a->range[TOOL_Q], (double)i / PARTS);
-    }
-    for (size_t i = 0; i < a->n[TOOL_X] * a->n[TOOL_EPS]; i++) {
-        const double at[2] = {a->v[TOOL_X][i / a->n[TOOL_EPS]], a->v[TOOL_EPS][i % a->n[TOOL_EPS]]};
-        TOOL_TRY(tool_node_shares(p->call, at, add_to_region, r));
-    }
-    for (size_t i = 0; i < PARTS * PARTS; i++) tool_list_sort(&r->share[i]);
-    return TOOL_OK;
 }
 
 static void put_percent(FILE *f, double share)
@@ -256,9 +379,30 @@ static void put_regions(page *p, const error_regions *r)
 
 static int put_known(page *p)
 {
+    const tool_axes *a = &p->call->axes;
     error_regions r;
     TOOL_CLEAR(r);
-    int st = fill_regions(p, &r);
+    for (size_t i = 0; i <= PARTS; i++) {
+        r.eps[i] = plot_between(a->range[TOOL_EPS], (double)i / PARTS);
+        r.q[i] = plot_between(a->range[TOOL_Q], (double)i / PARTS);
+    }
+    const cgct_table *t = p->call->table;
+    const size_t neps = a->n[TOOL_EPS];
+    cgct_slice *slice = NULL;
+    int st = TOOL_OK;
+    for (size_t i = 0; i < a->n[TOOL_X] * neps && st == TOOL_OK; i++) {
+        double v[5] = {a->v[TOOL_X][i / neps], a->v[TOOL_EPS][i % neps], 0, 0, TOOL_PI}, share[2];
+        st = tool_slice(t, v, &slice);
+        for (size_t j = 0; j < tool_qk_count(a) && st == TOOL_OK; j++) {
+            if (!tool_qk(t, a, j, v + 2, v + 3)) continue;
+            st = tool_bound_share(t, slice, v, share);
+            number_list *to = &r.share[region_at(r.eps, v[1]) * PARTS + region_at(r.q, v[2])];
+            for (int pol = 0; pol < 2 && st == TOOL_OK; pol++)
+                st = tool_list_add(to, isnan(share[pol]) ? INFINITY : fabs(share[pol]));
+        }
+    }
+    cgct_slice_free(slice);
+    for (size_t i = 0; i < PARTS * PARTS; i++) tool_list_sort(&r.share[i]);
     if (st == TOOL_OK) put_regions(p, &r);
     for (size_t i = 0; i < PARTS * PARTS; i++) number_list_free(&r.share[i]);
     return st;
@@ -266,12 +410,18 @@ static int put_known(page *p)
 
 /* ---- pictures ---- */
 
-/* What `cgctab plot KIND TABLE` draws, with these options and their values. */
+/* What `cgctab plot KIND TABLE` draws, with these options and their values.  The names in it begin
+ * with the number of the picture then, so that no two pictures share one. */
 static int put_picture(page *p, const char *kind, const char *options[4], const char *caption)
 {
+    static const char *const marks[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#", NULL};
     tool_call c = {.n = 2, .word = {kind, p->call->word[0]}};
+    char *line = NULL;
+    size_t size = 0;
+    int inside = 0;
     const int svg = cgct_unnamed_file();
-    if (svg < 0) return tool_fail("no temporary file for a picture: %s", strerror(errno));
+    FILE *f = svg < 0 ? NULL : fdopen(svg, "r");
+    if (!f) return tool_fail("no temporary file for a picture: %s", strerror(errno));
     for (size_t i = 0; i < 4 && options[i]; i += 2) {
         c.given[c.ngiven].name = options[i];
         c.given[c.ngiven++].value = options[i + 1];
@@ -281,9 +431,21 @@ static int put_picture(page *p, const char *kind, const char *options[4], const 
     cgct_close(c.table);
     p->pictures++;
     fputs("<figure>\n", p->f);
-    if (st == TOOL_OK) st = put_svg(p, svg);
+    rewind(f);
+    while (st == TOOL_OK && getline(&line, &size, f) >= 0) {
+        inside |= !strncmp(line, "<svg", 4);
+        for (const char *at = line; inside && *at;) {
+            size_t i = 0;
+            while (marks[i] && strncmp(at, marks[i], strlen(marks[i])) != 0) i++;
+            const size_t n = marks[i] ? strlen(marks[i]) : 1;
+            fwrite(at, 1, n, p->f);
+            if (marks[i]) fprintf(p->f, "picture%d-", p->pictures);
+            at += n;
+        }
+    }
     fprintf(p->f, "<figcaption>%s</figcaption>\n</figure>\n", caption);
-    close(svg);
+    free(line);
+    fclose(f);
     return st;
 }
 
@@ -318,22 +480,21 @@ static int put_pictures(page *p)
 
 /* ---- the rest ---- */
 
-static int put_card(page *p)
+static void put_card(page *p)
 {
     const char *card = cgct_meta(p->call->table, "card");
     if (!card) {
         fputs("<p>The table holds none.</p>\n", p->f);
-        return TOOL_OK;
+        return;
     }
     fputs("<details>\n<summary>From this card the table can be made again (<code>cgctab-generate "
           "run CARD -o TABLE</code>).</summary>\n<pre>\n",
           p->f);
     put_text(p->f, card);
     fputs("</pre>\n</details>\n", p->f);
-    return TOOL_OK;
 }
 
-static int put_citation(page *p)
+static void put_citation(page *p)
 {
     const char *own = cgct_meta(p->call->table, "citation");
     fprintf(p->f,
@@ -348,28 +509,26 @@ static int put_citation(page *p)
         put_text(p->f, own);
         fputs("</p>\n", p->f);
     }
-    return TOOL_OK;
 }
 
 static int put_word(void *to, const char *word, size_t n)
 {
-    static const struct {
-        const char *word;
-        int (*put)(page *p);
-    } words[] = {{"axes", put_axes},         {"known", put_known},       {"identity", put_identity},
-                 {"pictures", put_pictures}, {"ensemble", put_ensemble}, {"card", put_card},
-                 {"citation", put_citation}};
     page *p = to;
     char key[32];
     snprintf(key, sizeof key, "%.*s", (int)n, word);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(words[i].word, key)) return words[i].put(p);
+    if (!strcmp(key, "known")) return put_known(p);
+    if (!strcmp(key, "pictures")) return put_pictures(p);
     if (!strcmp(key, "title")) put_text(p->f, plot_file(p->call->word[0]));
     if (!strcmp(key, "style")) fputs(text_report_css, p->f);
+    if (!strcmp(key, "axes")) put_axes(p);
+    if (!strcmp(key, "identity")) put_identity(p);
+    if (!strcmp(key, "ensemble")) put_ensemble(p);
     if (!strcmp(key, "certificate")) put_metadata(p, "certificate.");
     if (!strcmp(key, "interpolation") && !put_metadata(p, "interpolation."))
         fputs("<p>This table holds no such comparison.</p>\n", p->f);
     if (!strcmp(key, "metadata")) put_metadata(p, "");
+    if (!strcmp(key, "card")) put_card(p);
+    if (!strcmp(key, "citation")) put_citation(p);
     return TOOL_OK;
 }
 

@@ -13,7 +13,7 @@ enum { ANGLES = 9 };
 typedef struct {
     const char *name; /* of table and member */
     const cgct_table *table;
-    const cgct_slice *slice; /* of v[0], v[1] */
+    cgct_slice *slice; /* of v[0], v[1] */
     size_t values, lost, negative,
         beyond;                      /* lost: not finite; beyond: below 0 by more than bound */
     double deepest;                  /* -I over its bound */
@@ -22,36 +22,31 @@ typedef struct {
     int either_sign;                 /* of the table: the dipole itself may give negative values */
 } deep_state;
 
-static int add_negative(deep_state *s, int pol, double I)
-{
-    double bound[2];
-    const double *v = s->v;
-    cgct_status st = cgct_eval_error(s->table, v[0], v[1], v[2], v[3], v[4], bound);
-    if (st != CGCT_OK) return tool_fail_at(s->table, v, st);
-    s->negative++;
-    if (!(-I <= bound[pol])) s->beyond++;
-    if (-I / bound[pol] <= s->deepest) return TOOL_OK;
-    s->deepest = -I / bound[pol];
-    memcpy(s->worst, v, sizeof s->worst);
-    s->I = I;
-    s->bound = bound[pol];
-    s->pol = pol;
-    return TOOL_OK;
-}
-
 /* All angles at v[2] = q, v[3] = k. */
 static int scan_angles(deep_state *s)
 {
-    double theta[ANGLES], I[2 * ANGLES];
+    double theta[ANGLES], I[2 * ANGLES], *v = s->v;
     for (int i = 0; i < ANGLES; i++) theta[i] = TOOL_PI * i / (ANGLES - 1);
-    cgct_status st = cgct_slice_angles(s->slice, s->v[2], s->v[3], ANGLES, theta, I);
-    s->v[4] = 0;
-    if (st != CGCT_OK) return tool_fail_at(s->table, s->v, st);
+    cgct_status st = cgct_slice_angles(s->slice, v[2], v[3], ANGLES, theta, I);
+    v[4] = 0;
+    if (st != CGCT_OK) return tool_fail_at(s->table, v, st);
     for (int i = 0; i < 2 * ANGLES; i++) {
         s->values++;
         s->lost += !isfinite(I[i]);
-        s->v[4] = theta[i / 2];
-        if (I[i] < 0) TOOL_TRY(add_negative(s, i % 2, I[i]));
+        v[4] = theta[i / 2];
+        if (!(I[i] < 0)) continue;
+        double bound[2];
+        st = cgct_eval_error(s->table, v[0], v[1], v[2], v[3], v[4], bound);
+        if (st != CGCT_OK) return tool_fail_at(s->table, v, st);
+        const double depth = -I[i] / bound[i % 2];
+        s->negative++;
+        s->beyond += !(-I[i] <= bound[i % 2]);
+        if (depth <= s->deepest) continue;
+        s->deepest = depth;
+        memcpy(s->worst, v, sizeof s->worst);
+        s->I = I[i];
+        s->bound = bound[i % 2];
+        s->pol = i % 2;
     }
     return TOOL_OK;
 }
@@ -61,44 +56,32 @@ static double between(double a, double b)
     return a > 0 ? sqrt(a * b) : b / 2;
 }
 
-/* The nodes in q and k, or the middle of each cell, which ends with node i + 1 in k. */
-static int scan_slice(deep_state *s, const tool_axes *a, int middle)
-{
-    size_t nk = a->info.nk_lower + a->info.nk_upper;
-    for (size_t i = 0; i < tool_qk_count(a); i++) {
-        double next, *q = &s->v[2], *k = &s->v[3];
-        int node = tool_qk(s->table, a, i, q, k);
-        if (!middle && !node) continue;
-        if (middle) {
-            if (i / nk + 1 == a->n[TOOL_Q] || i % nk + 1 == nk) continue;
-            if (!tool_qk(s->table, a, i + 1, q, &next)) continue;
-            *q = between(*q, a->v[TOOL_Q][i / nk + 1]);
-            *k = between(*k, next);
-        }
-        TOOL_TRY(scan_angles(s));
-    }
-    return TOOL_OK;
-}
-
-/* The nodes in x and eps, or the middle of each cell; an axis of one node has this one. */
+/* The nodes, or the middle of each cell, which ends with node i + 1 in k; an axis of one node in x
+ * or eps has this one. */
 static int scan_slices(deep_state *s, const tool_axes *a, int middle)
 {
     size_t nx = a->n[TOOL_X] - (middle && a->n[TOOL_X] > 1);
     size_t neps = a->n[TOOL_EPS] - (middle && a->n[TOOL_EPS] > 1);
+    const size_t nk = a->info.nk_lower + a->info.nk_upper;
     for (size_t i = 0; i < nx * neps; i++) {
         const size_t at[2] = {i / neps, i % neps};
-        cgct_slice *slice;
-        cgct_err err;
         for (int j = 0; j < 2; j++) {
             const double *v = a->v[j] + at[j];
             s->v[j] = middle && a->n[j] > 1 ? between(v[0], v[1]) : v[0];
         }
-        if (cgct_slice_init(&slice, s->table, s->v[0], s->v[1], &err) != CGCT_OK)
-            return tool_fail("%s", err.text);
-        s->slice = slice;
-        int st = scan_slice(s, a, middle);
-        cgct_slice_free(slice);
-        if (st != TOOL_OK) return st;
+        TOOL_TRY(tool_slice(s->table, s->v, &s->slice));
+        for (size_t k = 0; k < tool_qk_count(a); k++) {
+            double next;
+            int node = tool_qk(s->table, a, k, &s->v[2], &s->v[3]);
+            if (!middle && !node) continue;
+            if (middle) {
+                if (k / nk + 1 == a->n[TOOL_Q] || k % nk + 1 == nk) continue;
+                if (!tool_qk(s->table, a, k + 1, &s->v[2], &next)) continue;
+                s->v[2] = between(s->v[2], a->v[TOOL_Q][k / nk + 1]);
+                s->v[3] = between(s->v[3], next);
+            }
+            TOOL_TRY(scan_angles(s));
+        }
     }
     return TOOL_OK;
 }
@@ -158,6 +141,7 @@ static int verify_values(tool_call *c)
         const tool_axes axes = tool_axes_of(t);
         int st = scan_slices(&s, &axes, 0);
         if (st == TOOL_OK) st = scan_slices(&s, &axes, 1);
+        cgct_slice_free(s.slice);
         if (st == TOOL_OK) {
             print_deep(&c->out, &s);
             st = judge(&s);

@@ -144,7 +144,7 @@ static const char plot_more[] =
     "  inner FILE.cgci    |G_m(Delta,R)| of an inner table\n"
     "Pictures are made by the program gnuplot.\n";
 
-static const command_option report_options[] = {
+static const command_option page_options[] = {
     {.name = "-o", .value = "FILE", .doc = "the page, in HTML; or - (stdout)"},
     {.name = NULL},
 };
@@ -153,10 +153,6 @@ static const char report_more[] =
     "members, the bound on the error by regions of eps and q, what was compared with direct\n"
     "computation, pictures (by the program gnuplot), metadata, run card, citation.\n";
 
-static const command_option explore_options[] = {
-    {.name = "-o", .value = "FILE", .doc = "the page, in HTML; or - (stdout)"},
-    {.name = NULL},
-};
 static const char explore_more[] =
     "\nOne file that any browser shows without a network: the table and the reader are inside.  "
     "Maps\nof I over the plane of q, curves with their bounds, the correlation limit, members and\n"
@@ -194,9 +190,9 @@ const tool_command tool_commands[] = {
     {"diff", "Compare two tables", "FILE OTHER", 2, 2, NULL, diff_options, diff_more, cmd_diff},
     {"plot", "A picture", KINDS " FILE [OTHER]", 2, 3, KINDS, plot_options, plot_more, cmd_plot},
     {"report", "A page about a table in HTML: ranges, dipole, bounds, pictures, run card", "FILE",
-     1, 1, NULL, report_options, report_more, cmd_report},
+     1, 1, NULL, page_options, report_more, cmd_report},
     {"explore", "A page for a browser that draws a table, or two, as sliders move", "FILE [OTHER]",
-     1, 2, NULL, explore_options, explore_more, cmd_explore},
+     1, 2, NULL, page_options, explore_more, cmd_explore},
     {"index", "The tables of a folder with checksum, ranges and dipole, as TSV", "FOLDER", 1, 1,
      NULL, NULL,
      "\nFrom the files themselves, with a heading and tabs between the columns: name data_version\n"

@@ -132,6 +132,13 @@ int tool_fail_at(const cgct_table *t, const double v[5], cgct_status st)
                      v[4], cgct_strerror(st));
 }
 
+int tool_slice(const cgct_table *t, const double x_eps[2], cgct_slice **slice)
+{
+    cgct_err err;
+    cgct_slice_free(*slice);
+    return tool_status(cgct_slice_init(slice, t, x_eps[0], x_eps[1], &err), &err);
+}
+
 int tool_bound_share(const cgct_table *t, const cgct_slice *slice, const double v[5],
                      double share[2])
 {
@@ -149,21 +156,4 @@ int tool_bound_share(const cgct_table *t, const cgct_slice *slice, const double 
         share[pol] = error[pol] / mean;
     }
     return st == CGCT_OK ? TOOL_OK : tool_fail_at(t, v, st);
-}
-
-int tool_node_shares(const tool_call *c, const double x_eps[2], tool_share_use use, void *to)
-{
-    double v[5] = {x_eps[0], x_eps[1], 0, 0, TOOL_PI}, share[2];
-    cgct_slice *slice;
-    cgct_err err;
-    int st = TOOL_OK;
-    if (cgct_slice_init(&slice, c->table, v[0], v[1], &err) != CGCT_OK)
-        return tool_fail("%s", err.text);
-    for (size_t i = 0; i < tool_qk_count(&c->axes) && st == TOOL_OK; i++) {
-        if (!tool_qk(c->table, &c->axes, i, v + 2, v + 3)) continue;
-        st = tool_bound_share(c->table, slice, v, share);
-        if (st == TOOL_OK) st = use(to, v, share);
-    }
-    cgct_slice_free(slice);
-    return st;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints results as text, CSV, TSV or JSON. */
-#include "out.h"
+#include "tool.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,41 +62,43 @@ void out_remark(tool_out *o, const char *format, ...)
     va_end(args);
 }
 
+/* Begins a value; 1 where it goes on as text. */
+static int begin_text(tool_out *o, const char *key)
+{
+    if (o->form == OUT_JSON)
+        json_key(o, key);
+    else
+        fprintf(o->f, "%-13s ", key);
+    return o->form != OUT_JSON;
+}
+
 void out_text(tool_out *o, const char *key, const char *value)
 {
-    if (o->form == OUT_JSON) {
-        json_key(o, key);
+    if (begin_text(o, key))
+        safe_line(o->f, "%s", value);
+    else
         quoted(o->f, SAFE_JSON, value);
-    } else {
-        safe_line(o->f, "%-13s %s", key, value);
-    }
 }
 
 void out_number(tool_out *o, const char *key, double v, const char *unit)
 {
-    if (o->form == OUT_JSON) {
-        json_key(o, key);
+    if (begin_text(o, key))
+        fprintf(o->f, "%.*g%s%s\n", o->digits ? o->digits : DIGITS_TEXT, v, *unit ? " " : "", unit);
+    else
         json_number(o->f, o->digits, v);
-    } else {
-        fprintf(o->f, "%-13s %.*g%s%s\n", key, o->digits ? o->digits : DIGITS_TEXT, v,
-                *unit ? " " : "", unit);
-    }
 }
 
 void out_count(tool_out *o, const char *key, size_t n)
 {
-    if (o->form == OUT_JSON)
-        json_key(o, key), fprintf(o->f, "%zu", n);
-    else
-        fprintf(o->f, "%-13s %zu\n", key, n);
+    fprintf(o->f, begin_text(o, key) ? "%zu\n" : "%zu", n);
 }
 
 void out_truth(tool_out *o, const char *key, int yes)
 {
-    if (o->form == OUT_JSON)
-        json_key(o, key), fputs(yes ? "true" : "false", o->f);
+    if (begin_text(o, key))
+        fputs(yes ? "yes\n" : "no\n", o->f);
     else
-        fprintf(o->f, "%-13s %s\n", key, yes ? "yes" : "no");
+        fputs(yes ? "true" : "false", o->f);
 }
 
 void out_numbers(tool_out *o, const char *key, size_t n, const double *v)

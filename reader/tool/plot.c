@@ -11,16 +11,6 @@
 
 /* ---- files ---- */
 
-/* The form that the name's suffix asks for, or PICTURE_FORMS; text, SVG, on standard output. */
-static picture_form form_of(const char *out)
-{
-    const char *dot = strrchr(out, '.');
-    picture_form i = 0;
-    if (!strcmp(out, "-")) return PICTURE_SVG;
-    while (i < PICTURE_FORMS && !(dot && !strcmp(dot, picture_suffix[i]))) i++;
-    return i;
-}
-
 int plot_check_output(const tool_call *c, const char *name)
 {
     for (size_t i = c->command->first ? 1 : 0; i < c->n; i++) {
@@ -33,24 +23,10 @@ int plot_check_output(const tool_call *c, const char *name)
     return TOOL_OK;
 }
 
-/* The picture, what --data asks for, and gnuplot's script. */
-static int open_files(plot *p, const char *out, const char *data)
-{
-    cgct_err err;
-    if (data && !strcmp(out, data)) return tool_usage("--data: '%s' is the picture's name", data);
-    TOOL_TRY(plot_check_output(p->call, out));
-    TOOL_TRY(tool_status(cgct_tmpfile_open_text(&p->picture, out, &err), &err));
-    p->into = p->picture.fd;
-    if (!data) return TOOL_OK;
-    TOOL_TRY(plot_check_output(p->call, data));
-    TOOL_TRY(tool_status(cgct_textfile_open(&p->numbers, data, &err), &err));
-    p->data = p->numbers.f;
-    return TOOL_OK;
-}
-
 int plot_open(plot *p, tool_call *c, int svg)
 {
-    const char *out = tool_value(c, "-o");
+    const char *out = tool_value(c, "-o"), *data = tool_value(c, "--data");
+    cgct_err err;
     TOOL_CLEAR(*p);
     p->call = c;
     p->picture = cgct_tmpfile_none();
@@ -58,9 +34,22 @@ int plot_open(plot *p, tool_call *c, int svg)
     p->form = PICTURE_SVG;
     if (svg < 0) {
         if (!out) return tool_usage("plot: needs -o FILE, a picture .png, .svg or .pdf");
-        if ((p->form = form_of(out)) == PICTURE_FORMS)
+        const char *dot = strcmp(out, "-") ? strrchr(out, '.') : ".svg";
+        p->form = 0;
+        while (p->form < PICTURE_FORMS && !(dot && !strcmp(dot, picture_suffix[p->form])))
+            p->form++;
+        if (p->form == PICTURE_FORMS)
             return tool_usage("-o: '%s', want a name in .png, .svg or .pdf, or - (SVG)", out);
-        TOOL_TRY(open_files(p, out, tool_value(c, "--data")));
+        if (data && !strcmp(out, data))
+            return tool_usage("--data: '%s' is the picture's name", data);
+        TOOL_TRY(plot_check_output(c, out));
+        TOOL_TRY(tool_status(cgct_tmpfile_open_text(&p->picture, out, &err), &err));
+        p->into = p->picture.fd;
+    }
+    if (svg < 0 && data) {
+        TOOL_TRY(plot_check_output(c, data));
+        TOOL_TRY(tool_status(cgct_textfile_open(&p->numbers, data, &err), &err));
+        p->data = p->numbers.f;
     }
     const int script = cgct_unnamed_file();
     if (script < 0 || !(p->f = fdopen(script, "w+")))
@@ -102,6 +91,30 @@ int plot_close(plot *p, int st, const char *gp)
         out_text(&o, "picture", out);
         out_end(&o);
     }
+    return st;
+}
+
+/* ---- pages ---- */
+
+int put_page(tool_call *c, const char *text, int (*put)(void *to, const char *word, size_t n),
+             void *to, FILE **f)
+{
+    const char *out = tool_value(c, "-o");
+    cgct_textfile file;
+    cgct_err err;
+    int st = plot_check_output(c, out);
+    if (st == TOOL_OK) st = tool_status(cgct_textfile_open(&file, out, &err), &err);
+    if (st != TOOL_OK) return st;
+    *f = file.f;
+    for (const char *at, *end; st == TOOL_OK && (at = strstr(text, "@@")) != NULL; text = end + 2) {
+        fwrite(text, 1, (size_t)(at - text), *f);
+        end = strstr(at + 2, "@@");
+        st = put(to, at + 2, (size_t)(end - at - 2));
+    }
+    fputs(text, *f);
+    const cgct_status got = cgct_textfile_close(&file, st == TOOL_OK ? CGCT_OK : CGCT_E_IO, &err);
+    if (st == TOOL_OK) st = tool_status(got, &err);
+    if (st == TOOL_OK && strcmp(out, "-") != 0 && !c->out.quiet) out_text(&c->out, "page", out);
     return st;
 }
 

@@ -43,6 +43,11 @@ int plot_close(plot *p, int st, const char *gp);
 /* What stands between the two, for the call's kind of picture. */
 int plot_draw(tool_call *c, int svg);
 
+/* Writes the file of -o: a page of ../explore/, where put(to, WORD, its length) writes to *f what
+ * stands for each @@WORD@@.  *f is opened here. */
+int put_page(tool_call *c, const char *text, int (*put)(void *to, const char *word, size_t n),
+             void *to, FILE **f);
+
 /* TOOL_USAGE where `name` is a table that the call reads. */
 int plot_check_output(const tool_call *c, const char *name);
 
@@ -84,7 +89,8 @@ int plot_place_parse(plot *p, unsigned allowed, unsigned several);
 /* "x = 0.01, eps = 1 GeV", of the variables in shown. */
 void plot_place_text(const plot_place *place, unsigned shown, char *text, size_t size);
 
-void plot_file_title(plot *p, const char *text); /* sets the title: the file's name, text */
+/* Sets the title: the file's name, text, and the place. */
+void plot_title(plot *p, const char *text, unsigned shown);
 const char *plot_bands_text(const tool_call *c); /* what the bands of a picture are */
 /* The part of a range, 0 to 1, on a logarithmic scale; its very ends at 0 and 1. */
 double plot_between(const double range[2], double part);

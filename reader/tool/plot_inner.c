@@ -37,16 +37,17 @@ static void choose_nodes(const cgct_inner_array *a, node_choice *l)
 }
 
 /* Rows Delta R |G|_T |G|_L, and what plots/map.gp needs beside them. */
-static void write_inner_map(plot *p, const node_choice *d, const node_choice *r, size_t nr,
-                            double *const G[2])
+static void write_inner_map(plot *p, const node_choice *d, const node_choice *r,
+                            const cgct_inner_head *h, const double *G)
 {
     plot_range colours = plot_range_none();
     plot_block(p, "grid", "Delta R |G_m|_T |G_m|_L");
     for (size_t i = 0; i < d->n; i++) {
         if (i) plot_gap(p);
         for (size_t j = 0; j < r->n; j++) {
-            size_t at = d->at[i] * nr + r->at[j];
-            const double row[4] = {d->v[d->at[i]], r->v[r->at[j]], fabs(G[0][at]), fabs(G[1][at])};
+            const double *at = G + d->at[i] * h->nr + r->at[j];
+            const double row[4] = {d->v[d->at[i]], r->v[r->at[j]], fabs(at[0]),
+                                   fabs(at[h->nd * h->nr])};
             plot_row(p, 4, row);
             for (int pol = 0; pol < 2; pol++) plot_range_add(&colours, row[2 + pol]);
         }
@@ -63,59 +64,41 @@ static void write_inner_map(plot *p, const node_choice *d, const node_choice *r,
     plot_pair(p, "crosses", 0, 0);
 }
 
-/* The arrays of an archive that a map needs. */
-typedef struct {
-    const cgct_inner_array *order, *delta, *r, *x, *eps;
-} inner_axes;
-
-static cgct_status find_axes(const cgct_inner_archive *a, inner_axes *to, cgct_err *err)
-{
-    CGCT_TRY(cgct_inner_find(a, "m", a->head.nm, &to->order, err));
-    CGCT_TRY(cgct_inner_find(a, "delta", a->head.nd, &to->delta, err));
-    CGCT_TRY(cgct_inner_find(a, "r", a->head.nr, &to->r, err));
-    CGCT_TRY(cgct_inner_find(a, "x", 1, &to->x, err));
-    return cgct_inner_find(a, "eps", 1, &to->eps, err);
-}
-
-/* Block `block` of both polarisations. */
-static int draw_block(plot *p, const cgct_inner_archive *a, const inner_axes *axes, size_t block)
-{
-    const cgct_inner_head *h = &a->head;
-    double *G[2];
-    node_choice delta, r;
-    cgct_err err;
-    cgct_status got = CGCT_OK;
-    choose_nodes(axes->delta, &delta);
-    choose_nodes(axes->r, &r);
-    if (delta.n < 2 || r.n < 2) return tool_fail("%s: too few positive nodes for a map", a->path);
-    G[0] = malloc(2 * h->nd * h->nr * sizeof *G[0]);
-    if (!G[0]) return tool_fail("no memory for two blocks of %zu x %zu", h->nd, h->nr);
-    G[1] = G[0] + h->nd * h->nr;
-    for (size_t pol = 0; pol < 2 && got == CGCT_OK; pol++)
-        got = cgct_inner_load(a, pol * h->nm + block, G[pol], &err);
-    if (got == CGCT_OK) write_inner_map(p, &delta, &r, h->nr, G);
-    free(G[0]);
-    return got == CGCT_OK ? TOOL_OK : tool_fail("%s", err.text);
-}
-
+/* The block of mode m of both polarisations. */
 static int draw_inner(plot *p, const cgct_inner_archive *a, double m)
 {
-    inner_axes axes;
-    size_t nm = a->head.nm, block = 0;
+    const cgct_inner_head *h = &a->head;
+    const cgct_inner_array *order, *delta, *r, *x, *eps;
+    node_choice in_delta, in_r;
     char text[600];
     cgct_err err;
-    if (find_axes(a, &axes, &err) != CGCT_OK) return tool_fail("%s", err.text);
-    const double *order = axes.order->v;
-    while (block < nm && order[block] != m) block++;
+    cgct_status got = cgct_inner_find(a, "m", h->nm, &order, &err);
+    if (got == CGCT_OK) got = cgct_inner_find(a, "delta", h->nd, &delta, &err);
+    if (got == CGCT_OK) got = cgct_inner_find(a, "r", h->nr, &r, &err);
+    if (got == CGCT_OK) got = cgct_inner_find(a, "x", 1, &x, &err);
+    if (got == CGCT_OK) got = cgct_inner_find(a, "eps", 1, &eps, &err);
+    if (got != CGCT_OK) return tool_fail("%s", err.text);
+    size_t nm = h->nm, block = 0;
+    while (block < nm && order->v[block] != m) block++;
     if (block == nm)
-        return tool_fail("%s: no mode %g; there are %g to %g in steps of %g", a->path, m, order[0],
-                         order[nm - 1], nm > 1 ? order[1] - order[0] : 1);
-    snprintf(text, sizeof text, "%.400s, x = %.4g, ε = %.4g GeV", plot_file(a->path), axes.x->v[0],
-             axes.eps->v[0]);
+        return tool_fail("%s: no mode %g; there are %g to %g in steps of %g", a->path, m,
+                         order->v[0], order->v[nm - 1], nm > 1 ? order->v[1] - order->v[0] : 1);
+    choose_nodes(delta, &in_delta);
+    choose_nodes(r, &in_r);
+    if (in_delta.n < 2 || in_r.n < 2)
+        return tool_fail("%s: too few positive nodes for a map", a->path);
+    snprintf(text, sizeof text, "%.400s, x = %.4g, ε = %.4g GeV", plot_file(a->path), x->v[0],
+             eps->v[0]);
     plot_string(p, "title", text);
     snprintf(text, sizeof text, "|G_{%d}(Δ,R)| (GeV^{-2})", (int)m);
     plot_string(p, "quantity", text);
-    return draw_block(p, a, &axes, block);
+    double *G = malloc(2 * h->nd * h->nr * sizeof *G);
+    if (!G) return tool_fail("no memory for two blocks of %zu x %zu", h->nd, h->nr);
+    for (size_t pol = 0; pol < 2 && got == CGCT_OK; pol++)
+        got = cgct_inner_load(a, pol * nm + block, G + pol * h->nd * h->nr, &err);
+    if (got == CGCT_OK) write_inner_map(p, &in_delta, &in_r, h, G);
+    free(G);
+    return got == CGCT_OK ? TOOL_OK : tool_fail("%s", err.text);
 }
 
 int plot_inner(plot *p)

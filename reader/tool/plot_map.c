@@ -27,43 +27,41 @@ static int grid_line(const tool_axes *a, int axis, double *v)
     return TOOL_OK;
 }
 
-/* One value of T and one of L at a pair (q,k1). */
+/* One value of T and one of L at v = (x, eps, q, k1, theta); the slice is that at x and eps. */
 typedef struct {
     const cgct_table *table;
-    const cgct_slice *slice;
-    double x, eps, theta;
+    cgct_slice *slice;
+    double v[5];
     size_t m;
 } map_point;
-typedef int (*map_function)(const map_point *p, double q, double k, double value[2]);
+typedef int (*map_function)(const map_point *p, double value[2]);
 
-static int grid_fill(const tool_axes *a, map_function function, const map_point *p, grid_values **g)
+static int grid_fill(const tool_axes *a, map_function function, map_point *p, grid_values **g)
 {
-    int st = TOOL_OK;
     if (!(*g = malloc(sizeof **g))) return tool_fail("no memory for a map");
-    st = grid_line(a, TOOL_Q, (*g)->q);
+    int st = tool_slice(p->table, p->v, &p->slice);
+    if (st == TOOL_OK) st = grid_line(a, TOOL_Q, (*g)->q);
     if (st == TOOL_OK) st = grid_line(a, TOOL_K, (*g)->k);
     for (size_t i = 0; i < POINTS && st == TOOL_OK; i++) {
         double value[2];
-        st = function(p, (*g)->q[i / LINES], (*g)->k[i % LINES], value);
+        p->v[2] = (*g)->q[i / LINES];
+        p->v[3] = (*g)->k[i % LINES];
+        st = function(p, value);
         (*g)->v[0][i] = value[CGCT_T];
         (*g)->v[1][i] = value[CGCT_L];
     }
+    cgct_slice_free(p->slice);
     return st;
 }
 
-/* What stands around a map. */
-typedef struct {
-    const char *columns, *quantity;
-    const char *note, *grey; /* the line below the title, and what it adds where places are grey */
-} map_text;
-
 /* The rows, and what else plots/map.gp draws but the colours.  Values that are not from `least` on
- * are grey. */
-static void write_map(plot *p, const grid_values *g, double least, const map_text *t)
+ * are grey.  note: the line below the title; if_grey: what it adds where places are grey. */
+static void write_map(plot *p, const grid_values *g, double least, const char *columns,
+                      const char *quantity, const char *note, const char *if_grey)
 {
     int grey = 0;
-    char note[200];
-    plot_block(p, "grid", t->columns);
+    char line[200];
+    plot_block(p, "grid", columns);
     for (size_t i = 0; i < POINTS; i++) {
         const double row[4] = {g->q[i / LINES], g->k[i % LINES], g->v[0][i], g->v[1][i]};
         if (i && i % LINES == 0) plot_gap(p);
@@ -72,10 +70,9 @@ static void write_map(plot *p, const grid_values *g, double least, const map_tex
             grey = grey || !(g->v[pol][i] >= least && isfinite(g->v[pol][i]));
     }
     plot_block_end(p);
-    snprintf(note, sizeof note, "%s%s%s", t->note, grey && *t->note ? "; " : "",
-             grey ? t->grey : "");
-    plot_string(p, "note", note);
-    plot_string(p, "quantity", t->quantity);
+    snprintf(line, sizeof line, "%s%s%s", note, grey && *note ? "; " : "", grey ? if_grey : "");
+    plot_string(p, "note", line);
+    plot_string(p, "quantity", quantity);
     plot_string(p, "x_label", plot_label[PLOT_Q]);
     plot_string(p, "y_label", plot_label[PLOT_K1]);
     plot_number(p, "x_lo", g->q[0]);
@@ -84,12 +81,12 @@ static void write_map(plot *p, const grid_values *g, double least, const map_tex
     plot_number(p, "y_hi", g->k[LINES - 1]);
 }
 
-/* One scale of colours for both polarisations. */
-static void write_map_of_sizes(plot *p, const grid_values *g, const map_text *t)
+/* One scale of colours for both polarisations; its lower end. */
+static double size_colours(plot *p, const grid_values *g)
 {
     plot_range colours = plot_range_none();
     for (size_t i = 0; i < 2 * POINTS; i++) plot_range_add(&colours, g->v[i / POINTS][i % POINTS]);
-    write_map(p, g, plot_colours(p, colours, MAP_COLOURS), t);
+    return plot_colours(p, colours, MAP_COLOURS);
 }
 
 /* The colours of a ratio are white at 1 and end at 1/f and f.  This is f: the largest deviation,
@@ -111,12 +108,11 @@ static double ratio_end(const double *ratio)
 enum { MODES_MAX = 256 };
 #define ROUNDING 1e-13 /* below this share of I_0 a mode is rounding alone */
 
-static int mode_size(const map_point *p, double q, double k, double value[2])
+static int mode_size(const map_point *p, double value[2])
 {
-    const double v[5] = {p->x, p->eps, q, k, TOOL_PI};
     double modes[2 * MODES_MAX];
-    cgct_status st = cgct_modes(p->table, v[0], v[1], q, k, p->m + 1, modes);
-    if (st != CGCT_OK) return tool_fail_at(p->table, v, st);
+    cgct_status st = cgct_slice_modes(p->slice, p->v[2], p->v[3], p->m + 1, modes);
+    if (st != CGCT_OK) return tool_fail_at(p->table, p->v, st);
     for (int pol = 0; pol < 2; pol++) {
         const double *mode = modes + pol * (p->m + 1);
         value[pol] = fabs(mode[p->m]) > ROUNDING * fabs(mode[0]) ? fabs(mode[p->m]) : 0;
@@ -124,9 +120,9 @@ static int mode_size(const map_point *p, double q, double k, double value[2])
     return TOOL_OK;
 }
 
-static int ratio(const map_point *p, double q, double k, double value[2])
+static int ratio(const map_point *p, double value[2])
 {
-    const double v[5] = {p->x, p->eps, q, k, p->theta};
+    const double *v = p->v;
     double reference[2];
     cgct_status st = cgct_eval(p->table, v[0], v[1], v[2], v[3], v[4], value);
     if (st == CGCT_OK) st = cgct_reference(p->table, v[0], v[1], v[2], v[3], v[4], reference);
@@ -136,42 +132,11 @@ static int ratio(const map_point *p, double q, double k, double value[2])
 }
 
 /* Draws |I_m|, or I over the correlation limit. */
-static int draw_map(plot *p, const map_point *at, int of_ratio)
-{
-    grid_values *g;
-    char title[160], quantity[40];
-    int st = grid_fill(&p->call->axes, of_ratio ? ratio : mode_size, at, &g);
-    if (st == TOOL_OK) {
-        int used = of_ratio
-                       ? snprintf(title, sizeof title, ": I over the correlation limit")
-                       : snprintf(title, sizeof title, ": size of the angular mode m = %zu", at->m);
-        plot_place_text(&p->place, of_ratio ? AT_X_EPS | 1 << PLOT_THETA : AT_X_EPS, title + used,
-                        sizeof title - (size_t)used);
-        plot_file_title(p, title);
-        snprintf(quantity, sizeof quantity, "|I_{%zu}| (GeV^{-6})", at->m);
-        const map_text ratios = {"q k1 I/I_ref_T I/I_ref_L", "I / I_{ref}",
-                                 "white: I = I_{ref}, the correlation limit",
-                                 "grey: one of them is not known, or not above 0"};
-        const map_text sizes = {"q k1 |I_m|_T |I_m|_L", quantity, "",
-                                "grey: below 10^{-13} of I_0 or 10^{-15} of the largest value"};
-        if (of_ratio) {
-            const double T = ratio_end(g->v[CGCT_T]), L = ratio_end(g->v[CGCT_L]);
-            plot_number(p, "diverging", 1);
-            plot_pair(p, "colour_lo", 1 / T, 1 / L);
-            plot_pair(p, "colour_hi", T, L);
-            write_map(p, g, 1e-300, &ratios);
-        } else {
-            write_map_of_sizes(p, g, &sizes);
-        }
-        plot_pair(p, "crosses", 0, 0);
-    }
-    free(g);
-    return st;
-}
-
 int plot_map(plot *p)
 {
     const tool_call *c = p->call;
+    grid_values *g;
+    char title[80], quantity[40];
     int of_ratio = tool_value(c, "--ratio") != NULL;
     double m = 0;
     if (of_ratio && tool_value(c, "--m")) return tool_usage("--m: cannot go with --ratio");
@@ -179,33 +144,38 @@ int plot_map(plot *p)
     TOOL_TRY(tool_option_integer(c, "--m", 0, MODES_MAX - 1, &m));
     TOOL_TRY(tool_open_first(p->call));
     TOOL_TRY(plot_place_parse(p, AT_X_EPS | 1 << PLOT_THETA, 0));
-    const double *v = p->place.v;
-    const map_point at = {c->table, NULL, v[PLOT_X], v[PLOT_EPS], v[PLOT_THETA], (size_t)m};
-    return draw_map(p, &at, of_ratio);
+    map_point at = {.table = c->table, .m = (size_t)m};
+    memcpy(at.v, p->place.v, sizeof at.v);
+    if (!of_ratio) at.v[PLOT_THETA] = TOOL_PI;
+    int st = grid_fill(&c->axes, of_ratio ? ratio : mode_size, &at, &g);
+    if (st == TOOL_OK) {
+        snprintf(title, sizeof title, ": size of the angular mode m = %zu", at.m);
+        plot_title(p, of_ratio ? ": I over the correlation limit" : title,
+                   of_ratio ? AT_X_EPS | 1 << PLOT_THETA : AT_X_EPS);
+        snprintf(quantity, sizeof quantity, "|I_{%zu}| (GeV^{-6})", at.m);
+        if (of_ratio) {
+            const double T = ratio_end(g->v[CGCT_T]), L = ratio_end(g->v[CGCT_L]);
+            plot_number(p, "diverging", 1);
+            plot_pair(p, "colour_lo", 1 / T, 1 / L);
+            plot_pair(p, "colour_hi", T, L);
+            write_map(p, g, 1e-300, "q k1 I/I_ref_T I/I_ref_L", "I / I_{ref}",
+                      "white: I = I_{ref}, the correlation limit",
+                      "grey: one of them is not known, or not above 0");
+        } else {
+            write_map(p, g, size_colours(p, g), "q k1 |I_m|_T |I_m|_L", quantity, "",
+                      "grey: below 10^{-13} of I_0 or 10^{-15} of the largest value");
+        }
+        plot_pair(p, "crosses", 0, 0);
+    }
+    free(g);
+    return st;
 }
 
 /* ---- certificate ---- */
 
-static int bound_share(const map_point *p, double q, double k, double value[2])
+static int bound_share(const map_point *p, double value[2])
 {
-    const double v[5] = {p->x, p->eps, q, k, TOOL_PI};
-    return tool_bound_share(p->table, p->slice, v, value);
-}
-
-/* The points whose bound is above `flag`, in $marked_T and $marked_L. */
-static void write_marked(plot *p, const grid_values *g, double flag, size_t marked[2])
-{
-    for (int pol = 0; pol < 2; pol++) {
-        plot_block(p, pol ? "marked_L" : "marked_T", "q k");
-        for (size_t i = 0; i < POINTS; i++) {
-            const double at[2] = {g->q[i / LINES], g->k[i % LINES]};
-            /* on every third line, so that what is below can be seen */
-            if (g->v[pol][i] <= flag || i / LINES % 3 || i % LINES % 3) continue;
-            plot_row(p, 2, at);
-            marked[pol]++;
-        }
-        plot_block_end(p);
-    }
+    return tool_bound_share(p->table, p->slice, p->v, value);
 }
 
 int plot_certificate(plot *p)
@@ -217,22 +187,24 @@ int plot_certificate(plot *p)
     TOOL_TRY(tool_option_number(p->call, "--flag", 1e-300, 1e300, &flag));
     TOOL_TRY(tool_open_first(p->call));
     TOOL_TRY(plot_place_parse(p, AT_X_EPS, 0));
-    map_point at = {p->call->table, NULL, p->place.v[PLOT_X], p->place.v[PLOT_EPS], 0, 0};
-    cgct_slice *slice;
-    cgct_err err;
-    if (cgct_slice_init(&slice, at.table, at.x, at.eps, &err) != CGCT_OK)
-        return tool_fail("%s", err.text);
-    at.slice = slice;
+    map_point at = {p->call->table, NULL, {p->place.v[0], p->place.v[1], 0, 0, TOOL_PI}, 0};
     int st = grid_fill(&p->call->axes, bound_share, &at, &g);
-    cgct_slice_free(slice);
     if (st == TOOL_OK) {
-        plot_place_text(&p->place, AT_X_EPS, text, sizeof text);
-        plot_file_title(p, text);
-        write_marked(p, g, flag, marked);
+        plot_title(p, "", AT_X_EPS);
+        for (int pol = 0; pol < 2; pol++) {
+            plot_block(p, pol ? "marked_L" : "marked_T", "q k");
+            for (size_t i = 0; i < POINTS; i++) {
+                const double q_k[2] = {g->q[i / LINES], g->k[i % LINES]};
+                /* on every third line, so that what is below can be seen */
+                if (g->v[pol][i] <= flag || i / LINES % 3 || i % LINES % 3) continue;
+                plot_row(p, 2, q_k);
+                marked[pol]++;
+            }
+            plot_block_end(p);
+        }
         snprintf(text, sizeof text, "crosses: bound above %.3g of the angular mean", flag);
-        const map_text texts = {"q k1 error_T/mean_T error_L/mean_L", "error bound / angular mean",
-                                text, "grey: no bound is known"};
-        write_map_of_sizes(p, g, &texts);
+        write_map(p, g, size_colours(p, g), "q k1 error_T/mean_T error_L/mean_L",
+                  "error bound / angular mean", text, "grey: no bound is known");
         plot_pair(p, "crosses", (double)marked[0], (double)marked[1]);
     }
     free(g);
@@ -242,17 +214,6 @@ int plot_certificate(plot *p)
 /* ---- modes ---- */
 
 enum { CURVES = 5, MODES = 41, AT_MODES = AT_X_EPS | 1 << PLOT_Q | 1 << PLOT_K1 };
-
-/* The k1s of --k1, or some between the ends of k. */
-static int choose_k(plot_place *place, const tool_axes *a, int given)
-{
-    if (given && place->list_at >= 0) return TOOL_OK;
-    if (given) return tool_list_add(&place->list, place->v[PLOT_K1]);
-    for (int i = 0; i < CURVES; i++)
-        TOOL_TRY(
-            tool_list_add(&place->list, plot_between(a->range[TOOL_K], (double)i / (CURVES - 1))));
-    return TOOL_OK;
-}
 
 /* Block c<i>: rows m, T, L. */
 static int write_modes(plot *p, size_t i)
@@ -276,14 +237,18 @@ static int write_modes(plot *p, size_t i)
 
 int plot_modes(plot *p)
 {
-    const plot_place *place = &p->place;
+    plot_place *place = &p->place;
     char text[160];
     TOOL_TRY(tool_open_first(p->call));
     TOOL_TRY(plot_place_parse(p, AT_MODES, 1 << PLOT_K1));
-    TOOL_TRY(choose_k(&p->place, &p->call->axes, tool_value(p->call, "--k1") != NULL));
+    /* without --k1: some between the ends of k */
+    const double *range = p->call->axes.range[TOOL_K], *k1 = &place->v[PLOT_K1];
+    const int given = tool_value(p->call, "--k1") != NULL;
+    for (int i = 0; i < (given ? 1 : CURVES) && place->list_at < 0; i++)
+        TOOL_TRY(tool_list_add(&place->list,
+                               given ? *k1 : plot_between(range, (double)i / (CURVES - 1))));
     for (size_t i = 0; i < place->list.n; i++) TOOL_TRY(write_modes(p, i));
-    plot_place_text(place, AT_MODES & ~(1u << PLOT_K1), text, sizeof text);
-    plot_file_title(p, text);
+    plot_title(p, "", AT_MODES & ~(1u << PLOT_K1));
     plot_number(p, "last", MODES - 1);
     plot_number(p, "curves", (double)place->list.n);
     for (size_t i = 0; i < place->list.n; i++) {

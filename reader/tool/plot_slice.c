@@ -33,16 +33,6 @@ static int variable_range(const tool_axes *a, int along, double range[2])
 enum { REACH = 5 };    /* points, to either side */
 #define BAND_MAX 1e100 /* where no bound is known: higher than any picture */
 
-static int first_near(int i)
-{
-    return i > REACH ? i - REACH : 0;
-}
-
-static int last_near(int i)
-{
-    return i + REACH < POINTS ? i + REACH : POINTS - 1;
-}
-
 /* A bound of a table is the same share of I in a whole block, and jumps from block to block.  The
  * band is a smooth curve that is nowhere below it: the weighted mean, over the points near, of the
  * largest share among the points near each.  band: holds I_0, of which shares are taken. */
@@ -56,11 +46,12 @@ static void smooth_bounds(const double *err, double *band)
     }
     for (int i = 0; i < POINTS; i++) {
         most[i] = share[i];
-        for (int j = first_near(i); j <= last_near(i); j++) most[i] = fmax(most[i], share[j]);
+        for (int j = i > REACH ? i - REACH : 0; j < POINTS && j <= i + REACH; j++)
+            most[i] = fmax(most[i], share[j]);
     }
     for (int i = 0; i < POINTS; i++) {
         double sum = 0, weights = 0;
-        for (int j = first_near(i); j <= last_near(i); j++) {
+        for (int j = i > REACH ? i - REACH : 0; j < POINTS && j <= i + REACH; j++) {
             sum += (REACH + 1 - abs(j - i)) * most[j];
             weights += REACH + 1 - abs(j - i);
         }
@@ -69,36 +60,34 @@ static void smooth_bounds(const double *err, double *band)
     }
 }
 
-/* rows (POINTS, ROW) */
-static int compute_curve(const cgct_table *t, int along, const double range[2], const double *place,
-                         double *rows)
-{
-    for (int i = 0; i < POINTS; i++) {
-        double v[PLOT_NVAR], *row = rows + ROW * i;
-        double central[2];
-        memcpy(v, place, sizeof v);
-        const double part = (double)i / (POINTS - 1);
-        v[along] = row[0] = along == PLOT_THETA ? part * range[1] : plot_between(range, part);
-        row[SOFT] = row[SOFT + 1] = 0;
-        cgct_status st = cgct_eval(t, v[0], v[1], v[2], v[3], v[4], row + 1);
-        if (st == CGCT_OK) st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], row + 3);
-        if (st == CGCT_OK)
-            st = cgct_uncertainty(t, v[0], v[1], v[2], v[3], v[4], central, row + 7, row + 9);
-        if (st != CGCT_OK) return tool_fail_at(t, v, st);
-        cgct_modes(t, v[0], v[1], v[2], v[3], 1, row + 5);
-    }
-    for (int pol = 0; pol < 2; pol++) smooth_bounds(rows + 3 + pol, rows + 5 + pol);
-    return TOOL_OK;
-}
-
-/* Block c<i>: the curve through p->place; with the members where there are several. */
+/* Block c<i>: the curve through p->place, rows (POINTS, ROW); with the members where there are
+ * several. */
 static int draw_curve(plot *p, const cgct_table *t, size_t i, int along, const double range[2],
                       double *rows)
 {
     char name[32], columns[96];
+    double v[PLOT_NVAR], central[2];
+    cgct_slice *slice = NULL; /* where x and eps stay the same */
     cgct_info info;
+    cgct_status st = CGCT_OK;
     cgct_table_info(t, &info);
-    TOOL_TRY(compute_curve(t, along, range, p->place.v, rows));
+    memcpy(v, p->place.v, sizeof v);
+    if (along > PLOT_EPS) TOOL_TRY(tool_slice(t, v, &slice));
+    for (int j = 0; j < POINTS && st == CGCT_OK; j++) {
+        double *row = rows + ROW * j;
+        const double part = (double)j / (POINTS - 1);
+        v[along] = row[0] = along == PLOT_THETA ? part * range[1] : plot_between(range, part);
+        row[SOFT] = row[SOFT + 1] = 0;
+        st = cgct_eval(t, v[0], v[1], v[2], v[3], v[4], row + 1);
+        if (st == CGCT_OK) st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], row + 3);
+        if (st == CGCT_OK)
+            st = cgct_uncertainty(t, v[0], v[1], v[2], v[3], v[4], central, row + 7, row + 9);
+        slice ? cgct_slice_modes(slice, v[2], v[3], 1, row + 5)
+              : cgct_modes(t, v[0], v[1], v[2], v[3], 1, row + 5);
+    }
+    cgct_slice_free(slice);
+    if (st != CGCT_OK) return tool_fail_at(t, v, st);
+    for (int pol = 0; pol < 2; pol++) smooth_bounds(rows + 3 + pol, rows + 5 + pol);
     snprintf(name, sizeof name, "c%zu", i);
     snprintf(columns, sizeof columns, "%s I_T I_L err_T err_L band_T band_L%s",
              plot_option[along] + 2, info.members > 1 ? " low_T low_L high_T high_L" : "");
@@ -196,8 +185,7 @@ static void set_slice(plot *p, int along)
     char text[160], note[256];
     int list_at = place->list_at;
     unsigned shown = 31u & ~(1u << along) & ~(list_at >= 0 ? 1u << list_at : 0);
-    plot_place_text(place, shown, text, sizeof text);
-    plot_file_title(p, text);
+    plot_title(p, "", shown);
     const char *soft = tool_value(p->call, "--soft");
     snprintf(note, sizeof note, "%s%s%.60s", plot_bands_text(p->call),
              soft ? "; thin: with soft gluons, " : "", soft ? soft : "");

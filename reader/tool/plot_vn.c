@@ -53,29 +53,20 @@ typedef struct {
     int high_q;
 } vn_work;
 
-/* Fills in the values at all angles; fails where one of them lies outside of the table. */
-static cgct_status eval_angles(vn_work *w, double q)
+/* row (ROW): all but q; soft (VALUES).  Fails where an angle lies outside of the table. */
+static cgct_status fill_row(vn_work *w, double q, double *row, double *soft)
 {
     const cgct_table *t = w->p->call->table;
     const double *v = w->p->place.v;
     for (size_t a = 0; a < ANGLES; a++) {
         const double x = q / 2 + w->K * cos(phi_at(a)), y = w->K * sin(phi_at(a));
         const double k1 = sqrt(x * x + y * y), theta = atan2(y, x);
-        cgct_status st = cgct_eval(t, v[0], v[1], q, k1, theta, w->I[a]);
-        if (st == CGCT_OK) st = cgct_eval_error(t, v[0], v[1], q, k1, theta, w->error[a]);
-        if (st == CGCT_OK && w->members > 1)
-            st = cgct_eval_members(t, v[0], v[1], q, k1, theta, w->all + 2 * w->members * a);
-        if (st == CGCT_OK && w->soft)
-            st = cgct_soft_eval(w->soft, q, k1, theta, w->I_soft[a], NULL, NULL);
-        if (st != CGCT_OK) return st;
+        CGCT_TRY(cgct_eval(t, v[0], v[1], q, k1, theta, w->I[a]));
+        CGCT_TRY(cgct_eval_error(t, v[0], v[1], q, k1, theta, w->error[a]));
+        if (w->members > 1)
+            CGCT_TRY(cgct_eval_members(t, v[0], v[1], q, k1, theta, w->all + 2 * w->members * a));
+        if (w->soft) CGCT_TRY(cgct_soft_eval(w->soft, q, k1, theta, w->I_soft[a], NULL, NULL));
     }
-    return CGCT_OK;
-}
-
-/* row (ROW): all but q; soft (VALUES) */
-static cgct_status fill_row(vn_work *w, double q, double *row, double *soft)
-{
-    CGCT_TRY(eval_angles(w, q));
     for (int i = 0; i < VALUES; i++) {
         const int n = i < 2 ? 2 : 4, pol = i % 2;
         double range[3];
@@ -85,7 +76,7 @@ static cgct_status fill_row(vn_work *w, double q, double *row, double *soft)
         if (w->members < 2) continue;
         for (size_t m = 0; m < w->members; m++)
             w->one[m] = harmonic(w->all + 2 * m + pol, 2 * w->members, n);
-        CGCT_TRY(cgct_uncertainty_of(w->p->call->table, w->one, range));
+        CGCT_TRY(cgct_uncertainty_of(t, w->one, range));
         row[2 * VALUES + i] = range[1];
         row[3 * VALUES + i] = range[2];
     }
@@ -144,29 +135,24 @@ static int write_curves(vn_work *w, const number_list *K)
     return TOOL_OK;
 }
 
-static int open_soft(vn_work *w)
-{
-    cgct_soft_options o;
-    cgct_err err;
-    const double *v = w->p->place.v;
-    if (!tool_value(w->p->call, "--soft")) return TOOL_OK;
-    TOOL_TRY(tool_soft_options(w->p->call, &o));
-    return tool_status(cgct_soft_init(&w->soft, w->p->call->table, v[0], v[1], &o, &err), &err);
-}
-
 static int draw_curves(vn_work *w, const number_list *K)
 {
     const tool_call *c = w->p->call;
     const char *soft = tool_value(c, "--soft");
+    const double *v = w->p->place.v;
     char text[256];
+    cgct_soft_options o;
+    cgct_err err;
     w->members = c->axes.info.members;
     w->all = calloc(2 * ANGLES * w->members, sizeof *w->all);
     w->one = calloc(w->members, sizeof *w->one);
     if (!w->all || !w->one) return tool_fail("no memory for %zu members", w->members);
-    TOOL_TRY(open_soft(w));
+    if (soft) {
+        TOOL_TRY(tool_soft_options(c, &o));
+        TOOL_TRY(tool_status(cgct_soft_init(&w->soft, c->table, v[0], v[1], &o, &err), &err));
+    }
     TOOL_TRY(write_curves(w, K));
-    plot_place_text(&w->p->place, 1u << PLOT_X | 1u << PLOT_EPS, text, sizeof text);
-    plot_file_title(w->p, text);
+    plot_title(w->p, "", 1u << PLOT_X | 1u << PLOT_EPS);
     snprintf(text, sizeof text, "solid: T, dashed: L; %s%s%.60s", plot_bands_text(c),
              soft ? "; thin: with soft gluons, " : "", soft ? soft : "");
     plot_string(w->p, "note", text);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SHA-256 as FIPS 180-4 defines it, section 6.2; the names of the functions are those of 4.1.2. */
-#include "sha256.h"
+#include <stdint.h>
 
-#include <stdio.h>
-#include <string.h>
+#include "tool.h"
 
 /* The first 32 bits behind the point of the cube roots of the first 64 primes. */
 static const uint32_t K[64] = {
@@ -51,36 +50,22 @@ static void take_block(uint32_t h[8], const uint8_t *block)
     for (int i = 0; i < 8; i++) h[i] += v[i];
 }
 
-void sha256_init(sha256 *s)
+void sha256_file(FILE *f, char hex[65])
 {
     /* The same of the square roots of the first eight primes. */
-    static const uint32_t first[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    memcpy(s->h, first, sizeof first);
-    s->n = 0;
-}
-
-void sha256_add(sha256 *s, const void *data, size_t n)
-{
-    const uint8_t *p = data;
-    size_t used = s->n % 64;
-    s->n += n;
-    for (; n >= 64 - used; used = 0) {
-        const size_t some = 64 - used;
-        memcpy(s->block + used, p, some);
-        take_block(s->h, s->block);
-        p += some;
-        n -= some;
+    uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    uint64_t bits = 0;
+    for (int ended = 0, last = 0; !last;) {
+        uint8_t block[64];
+        const size_t n = fread(block, 1, sizeof block, f);
+        bits += 8 * n;
+        memset(block + n, 0, sizeof block - n);
+        if (n < sizeof block && !ended) block[n] = 0x80;
+        ended = n < sizeof block;
+        last = n < 56; /* there is room for the length behind it */
+        for (int i = 0; last && i < 8; i++) block[56 + i] = (uint8_t)(bits >> (56 - 8 * i));
+        take_block(h, block);
     }
-    if (n) memcpy(s->block + used, p, n);
-}
-
-void sha256_end(sha256 *s, char hex[65])
-{
-    const uint64_t bits = 8 * s->n;
-    uint8_t tail[72] = {0x80};
-    const size_t zeros = (119 - s->n % 64) % 64; /* so that the length ends a block */
-    for (int i = 0; i < 8; i++) tail[1 + zeros + (size_t)i] = (uint8_t)(bits >> (56 - 8 * i));
-    sha256_add(s, tail, 9 + zeros);
-    for (int i = 0; i < 8; i++) snprintf(hex + 8 * i, 9, "%08x", (unsigned)s->h[i]);
+    for (int i = 0; i < 8; i++) snprintf(hex + 8 * i, 9, "%08x", (unsigned)h[i]);
 }

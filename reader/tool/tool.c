@@ -39,18 +39,6 @@ int tool_flush(void)
     return message_flush_output(PROGRAM) ? TOOL_OK : TOOL_FAILED;
 }
 
-/* ---- help ---- */
-
-static void print_command_help(const tool_command *c)
-{
-    printf("usage: cgctab %s%s%s [options]\n\n%s.\n", c->name, *c->words ? " " : "", c->words,
-           c->doc);
-    if (c->more) printf("%s", c->more);
-    printf("\n");
-    options_print(c->options);
-    options_print(tool_common);
-}
-
 /* ---- words and options ---- */
 
 const char *tool_value(const tool_call *c, const char *name)
@@ -104,7 +92,14 @@ int tool_parse(tool_call *c, const tool_command *command, int argc, char **argv)
         case OPTIONS_WRONG:
             return tool_usage("%s: %s", command->name, s.message);
         case OPTIONS_FOUND:
-            if (!strcmp(s.found->name, "--help")) return print_command_help(command), -1;
+            if (!strcmp(s.found->name, "--help")) {
+                printf("usage: cgctab %s%s%s [options]\n\n%s.\n%s\n", command->name,
+                       *command->words ? " " : "", command->words, command->doc,
+                       command->more ? command->more : "");
+                options_print(command->options);
+                options_print(tool_common);
+                return -1;
+            }
             if (!strcmp(s.found->name, "--version")) return tool_print_version(), -1;
             if (tool_value(c, s.found->name)) return tool_usage("%s: given twice", s.found->name);
             if (s.value && strchr(s.found->value, '|'))

@@ -3,6 +3,7 @@
  * reader only; plot_inner.c reads inner tables. */
 #ifndef CGCTAB_TOOL_H
 #define CGCTAB_TOOL_H
+#include <stdio.h>
 #include <string.h>
 
 #include "../../format/command_line.h"
@@ -10,7 +11,6 @@
 #include "../../format/lists.h"
 #include "../../format/rows.h"
 #include "../cgctab.h"
-#include "out.h"
 
 enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 }; /* exit status */
 enum { TOOL_PATH = 1024 };                             /* longest name of a file, with its end */
@@ -21,6 +21,48 @@ enum { TOOL_PATH = 1024 };                             /* longest name of a file
         int st_ = (call);                                                                          \
         if (st_ != TOOL_OK) return st_;                                                            \
     } while (0)
+
+/* ---- results as text, CSV, TSV or JSON, with the same calls (out.c) ----
+ *
+ * The first call opens the JSON object and out_end closes it, so that it is complete even after a
+ * failure. */
+
+typedef enum { OUT_TEXT, OUT_CSV, OUT_TSV, OUT_JSON } out_form;
+
+typedef struct {
+    FILE *f;
+    out_form form;
+    int quiet;  /* text, CSV and TSV: no headings */
+    int digits; /* significant digits; 0: as many as identify the number (10 for single values) */
+    int open, comma; /* JSON: the object is open; a comma comes before the next item */
+    size_t column, ncolumn;
+    const char *const *columns; /* names of the columns of the table being printed */
+} tool_out;
+
+/* A line "# ..." of text, in front of a table. */
+void out_remark(tool_out *o, const char *format, ...) CGCT_PRINTF_(2, 3);
+
+/* Single values; as text a line "key value unit". */
+void out_text(tool_out *o, const char *key, const char *value);
+void out_number(tool_out *o, const char *key, double v, const char *unit);
+void out_count(tool_out *o, const char *key, size_t n);
+void out_truth(tool_out *o, const char *key, int yes);
+void out_numbers(tool_out *o, const char *key, size_t n, const double *v);
+void out_texts(tool_out *o, const char *key, size_t n, const char *const *v);
+
+/* An object within the object, in JSON; nothing in text. */
+void out_enter(tool_out *o, const char *key);
+void out_leave(tool_out *o);
+
+/* A table of rows of n cells, printed one by one; in JSON an array of objects. */
+void out_table(tool_out *o, const char *key, size_t n, const char *const *columns);
+void out_cell(tool_out *o, double v);
+void out_cells(tool_out *o, size_t n, const double *v);
+void out_cell_count(tool_out *o, size_t n);
+void out_cell_text(tool_out *o, const char *text); /* NULL: "-", in JSON null */
+void out_table_end(tool_out *o);
+
+void out_end(tool_out *o);
 
 /* ---- the table of commands ---- */
 
@@ -103,6 +145,9 @@ int tool_photons(const tool_call *c, const cgct_table *t);
 /* Calls use(to, path) with the files of a folder whose names end in .cgct, by name; with none where
  * it cannot be read. */
 void tool_each_table(const char *folder, void (*use)(void *to, const char *path), void *to);
+/* The checksum SHA-256 (FIPS 180-4) of what is left of a file, which names a table in an index: 64
+ * hexadecimal digits.  Whether it could be read the caller asks of ferror. */
+void sha256_file(FILE *f, char hex[65]);
 tool_axes tool_axes_of(const cgct_table *t);
 extern const char *const tool_axis_name[TOOL_NAXES];
 /* The number of pairs (q,k) of nodes at one (x,eps), and pair i: q and k, GeV, at which I can be
@@ -110,13 +155,12 @@ extern const char *const tool_axis_name[TOOL_NAXES];
  * and for a node that repeats its neighbour (k = q/2 ends both patches), tool_qk returns 0. */
 size_t tool_qk_count(const tool_axes *a);
 int tool_qk(const cgct_table *t, const tool_axes *a, size_t i, double *q, double *k);
+/* Replaces *slice, which may be NULL, by the one at x and eps. */
+int tool_slice(const cgct_table *t, const double x_eps[2], cgct_slice **slice);
 /* The bound on |error of I| at v = (x, eps, q, k1) over the mean of I over 17 angles, at the angle
  * of them where I is closest to that mean. */
 int tool_bound_share(const cgct_table *t, const cgct_slice *slice, const double v[5],
                      double share[2]);
-/* Calls use(to, v, share) with that of every pair (q,k) of nodes at x and eps, until it fails. */
-typedef int (*tool_share_use)(void *to, const double v[5], const double share[2]);
-int tool_node_shares(const tool_call *c, const double x_eps[2], tool_share_use use, void *to);
 /* Says why I, its bound or its reference could not be had at v = (x, eps, q, k1, theta). */
 int tool_fail_at(const cgct_table *t, const double v[5], cgct_status st);
 /* T of forward dijets and its bound at v = (x, z, q, k1, theta), theta = angle(k1,q), and Lambda of
@@ -132,13 +176,36 @@ int tool_points(const tool_call *c, const char *const *option, number_rows *p);
 /* eval --process, dijets of a proton (forward.c). */
 int tool_forward(tool_call *c);
 
-/* ---- soft gluons (soft.c) ---- */
+/* ---- soft gluons (cmd_eval.c) ---- */
 
 /* Those of --soft, which is given. */
 int tool_soft_options(const tool_call *c, cgct_soft_options *o);
 double tool_soft_P(double q, double k1, double theta); /* |k1 - q/2|, GeV */
 /* Warnings, once for all points: whether P is below 3 GeV, q above P at some of them. */
 void tool_soft_warn(const tool_call *c, int low_P, int high_q);
+
+/* ---- how well a table is known (accuracy.c) ---- */
+
+/* A value counts as known where its bound is at most this share of I. */
+#define ACCURACY_KNOWN 1e-3
+
+/* Limits in x and in GeV, and what accuracy_of finds at points that fill the region evenly in the
+ * logarithms of x, eps, q, k1 and in theta: the share of values of I_T and I_L whose bound is below
+ * I (resolved) and below ACCURACY_KNOWN of it (known); of bound over I the median and the 99.9th
+ * percentile of those that are resolved, and the largest of all.  Of forward dijets the values are
+ * those of T, at z from 0.05 to 0.95 and Lambda = 1 GeV, of a channel or (NULL) of all. */
+typedef struct {
+    const char *name, *channel;
+    double x[2], eps[2], q[2], k1[2];
+    size_t points;
+    double resolved, known, median, p999, worst;
+} accuracy_region;
+
+int accuracy_of(const cgct_table *t, accuracy_region *r); /* TOOL_OK or TOOL_FAILED */
+
+/* The whole table, and what a dijet generator uses of it: 0 where the table has nothing of it. */
+accuracy_region accuracy_whole(const tool_axes *a);
+int accuracy_dijets(const tool_axes *a, accuracy_region *r);
 
 /* ---- commands ---- */
 

@@ -377,6 +377,7 @@ START_TEST(null_arguments)
     ck_assert_int_eq(cgct_slice_eval(NULL, 2, 3, 0, I), CGCT_E_USAGE);
     ck_assert_int_eq(cgct_slice_many(NULL, 1, &v, &v, &v, I, NULL), CGCT_E_USAGE);
     ck_assert_int_eq(cgct_slice_angles(NULL, 2, 1, 1, &v, I), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_slice_modes(NULL, 2, 3, 1, I), CGCT_E_USAGE);
     ck_assert_int_eq(cgct_dsigma(panels, NULL, 1e-3, 2, 3, 0, I), CGCT_E_USAGE);
     ck_assert_int_eq(cgct_dsigma(panels, &d, 1e-3, 2, 3, 0, NULL), CGCT_E_USAGE);
     ck_assert_int_eq(cgct_set_policy(NULL, CGCT_POLICY_ERROR), CGCT_E_USAGE);

@@ -105,22 +105,25 @@ END_TEST
 START_TEST(modes)
 {
     cgct_table *t;
+    cgct_slice *s;
     double v[6], I[6], error[2];
     int m, rows = 0;
     field_table f = make_table(negative);
     field_table_write(&f, table);
     ck_assert_int_eq(cgct_open(table, &t, NULL), CGCT_OK);
+    ck_assert_int_eq(cgct_slice_init(&s, t, 1 / 128., 2, NULL), CGCT_OK);
     shows("dump FILE --node 0,1", "# q k m I_m_T I_m_L err_T err_L\n1 0 0 ");
     for (const char *p = output; *p; p = strchr(p, '\n') + 1) {
         if (*p == '#') continue;
         ck_assert_int_eq(
             sscanf(p, "%lf %lf %d %lf %lf %lf %lf", v, v + 1, &m, v + 2, v + 3, v + 4, v + 5), 7);
-        ck_assert_int_eq(cgct_modes(t, 1 / 128., 2, v[0], v[1], 3, I), CGCT_OK);
+        ck_assert_int_eq(cgct_slice_modes(s, v[0], v[1], 3, I), CGCT_OK);
         ck_assert_int_eq(cgct_eval_error(t, 1 / 128., 2, v[0], v[1], acos(-1.), error), CGCT_OK);
         ck_assert(m == rows % 3 && v[2] == I[m] && v[3] == I[3 + m]);
         ck_assert(v[4] == error[0] && v[5] == error[1]);
         rows++;
     }
+    cgct_slice_free(s);
     cgct_close(t);
     /* three q, seven k of four and four: k = q/2 ends both patches */
     ck_assert_int_eq(rows, 3 * 7 * 3);

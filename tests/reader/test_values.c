@@ -197,14 +197,21 @@ START_TEST(modes_sum_up)
 }
 END_TEST
 
-/* Where k2 becomes the shorter: I is piecewise, its modes are those of a fine sum over angles. */
+/* Where k2 becomes the shorter: I is piecewise, its modes are those of a fine sum over angles; a
+ * slice has the same. */
 START_TEST(modes_beyond_half_q)
 {
     enum { MODES = 4, ANGLES = 400000 };
     cgct_table *t = open_member(GOLDEN_PANELS, 1);
     const double x = 1e-3, eps = 2, q = 3, k1[3] = {2, 3, 3.7};
-    double modes[2 * MODES], sum[2 * MODES] = {0}, I[2];
+    double modes[2 * MODES], sliced[2 * MODES], sum[2 * MODES] = {0}, I[2];
+    cgct_slice *s;
     ck_assert_int_eq(cgct_modes(t, x, eps, q, k1[_i], MODES, modes), CGCT_OK);
+    ck_assert_int_eq(cgct_slice_init(&s, t, x, eps, NULL), CGCT_OK);
+    ck_assert_int_eq(cgct_slice_modes(s, q, k1[_i], MODES, sliced), CGCT_OK);
+    cgct_slice_free(s);
+    for (int m = 0; m < 2 * MODES; m++)
+        CHECK_ABS(sliced[m], modes[m], 1e-13 * fabs(modes[m - m % MODES]));
     for (int i = 0; i < ANGLES; i++) {
         double theta = M_PI * (i + 0.5) / ANGLES;
         ck_assert_int_eq(cgct_eval(t, x, eps, q, k1[_i], theta, I), CGCT_OK);
