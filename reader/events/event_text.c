@@ -2,6 +2,7 @@
 /* An event as text, in a Les Houches event file or in a line of a flat table.  There is room for
  * all of it before its first character is written. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "events.h"
@@ -168,7 +169,13 @@ static char *put_pa_csv(const ev_format *f, const ev_event *e, char *to)
 cgct_status ev_append(const ev_format *f, const ev_event *e, ev_text *t, cgct_err *err)
 {
     const ev_weights *w = f->weights;
-    CGCT_TRY(ev_text_reserve(t, EVENT_ROOM + (w->n + 2 * w->soft) * WEIGHT_ROOM + w->letters, err));
+    const size_t end = t->n + EVENT_ROOM + (w->n + 2 * w->soft) * WEIGHT_ROOM + w->letters;
+    if (end > t->room) {
+        char *text = (char *)realloc(t->text, 2 * end);
+        if (!text) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the text of events");
+        t->text = text;
+        t->room = 2 * end;
+    }
     char *from = t->text + t->n, *to;
     if (f->source->pa)
         to = f->csv ? put_pa_csv(f, e, from) : put_pa_lhef(f, e, from);
@@ -176,4 +183,11 @@ cgct_status ev_append(const ev_format *f, const ev_event *e, ev_text *t, cgct_er
         to = f->csv ? put_csv(f, e, from) : put_lhef(f, e, from);
     t->n += (size_t)(to - from);
     return CGCT_OK;
+}
+
+void ev_text_free(ev_text *t)
+{
+    free(t->text);
+    free(t->end);
+    memset(t, 0, sizeof *t);
 }

@@ -290,25 +290,22 @@ typedef struct {
                                   table has no such places */
 } ev_format;
 
-/* A header; its length does not depend on the numbers, so that it can be written twice. */
-cgct_status ev_header(const ev_format *f, ev_text *text, cgct_err *err);
+/* A header of *n bytes, to be freed; n does not depend on the numbers, so that it can be written
+ * twice. */
+cgct_status ev_header(const ev_format *f, char **text, size_t *n, cgct_err *err);
 cgct_status ev_append(const ev_format *f, const ev_event *e, ev_text *text, cgct_err *err);
-/* Makes room for n more bytes. */
-cgct_status ev_text_reserve(ev_text *text, size_t n, cgct_err *err);
 void ev_text_free(ev_text *text);
 
 /* ---- files (gzip.c) ---- */
 
-/* n bytes for a file; header: whose length must depend on n alone; again: in place of the first. */
-typedef struct {
-    const char *text;
-    size_t n;
-    int zipped, header, again;
-} ev_piece;
-
-cgct_status ev_write(cgct_tmpfile *file, const ev_piece *piece, cgct_err *err);
-/* The piece as a member of a gzip file: *out, to be freed, of *len bytes. */
-cgct_status ev_pack(const ev_piece *piece, unsigned char **out, size_t *len, cgct_err *err);
+/* The length of a packed header depends on that of its text alone; the second one is written in
+ * the place of the first. */
+typedef enum { EV_EVENTS, EV_HEADER, EV_HEADER_AGAIN } ev_place;
+cgct_status ev_write(cgct_tmpfile *file, const ev_format *f, const char *text, size_t n,
+                     ev_place place, cgct_err *err);
+/* n bytes as a member of a gzip file: *out, to be freed, of *len bytes. */
+cgct_status ev_pack(const char *text, size_t n, ev_place place, unsigned char **out, size_t *len,
+                    cgct_err *err);
 int ev_named_gzip(const char *path); /* NAME.gz */
 int ev_has_gzip(void);               /* whether zlib was there when the program was built */
 

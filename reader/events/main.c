@@ -128,26 +128,24 @@ static cgct_status write_events(ev_run *run, ev_format *f, const char *out, cgct
 {
     static const char last[] = "</LesHouchesEvents>\n";
     cgct_tmpfile file = cgct_tmpfile_none();
-    ev_text text = {NULL, 0, 0, NULL, 0}, again = {NULL, 0, 0, NULL, 0};
+    char *text = NULL, *again = NULL;
+    size_t n, n_again;
     cgct_status st = cgct_tmpfile_open_text(&file, out, err);
-    if (st == CGCT_OK) st = ev_header(f, &text, err);
-    const ev_piece first = {text.text, text.n, f->zipped, 1, 0};
-    const ev_piece end = {last, sizeof last - 1, f->zipped, 0, 0};
-    if (st == CGCT_OK) st = ev_write(&file, &first, err);
+    if (st == CGCT_OK) st = ev_header(f, &text, &n, err);
+    if (st == CGCT_OK) st = ev_write(&file, f, text, n, EV_HEADER, err);
     if (st == CGCT_OK) st = ev_produce(run, f, &file, err);
-    if (st == CGCT_OK && !f->csv) st = ev_write(&file, &end, err);
+    if (st == CGCT_OK && !f->csv) st = ev_write(&file, f, last, sizeof last - 1, EV_EVENTS, err);
     if (st == CGCT_OK) {
         finish_format(run, f);
-        st = ev_header(f, &again, err);
+        st = ev_header(f, &again, &n_again, err);
     }
-    if (st == CGCT_OK && again.n != text.n)
+    if (st == CGCT_OK && n_again != n)
         st = cgct_fail(err, CGCT_E_IO, "the header's length has changed");
-    const ev_piece anew = {again.text, again.n, f->zipped, 1, 1};
-    if (st == CGCT_OK) st = ev_write(&file, &anew, err);
+    if (st == CGCT_OK) st = ev_write(&file, f, again, n, EV_HEADER_AGAIN, err);
     if (st == CGCT_OK) st = cgct_tmpfile_commit(&file, err);
     cgct_tmpfile_discard(&file);
-    ev_text_free(&text);
-    ev_text_free(&again);
+    free(text);
+    free(again);
     return st;
 }
 

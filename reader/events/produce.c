@@ -37,9 +37,9 @@ static void write_block(const ev_format *format, block_result *r)
         r->status = ev_append(format, &r->batch.events[i], &r->text, &r->batch.err);
         r->text.end[i] = r->text.n;
     }
-    const ev_piece all = {r->text.text, r->text.n, 1, 0, 0};
     if (format->zipped && r->batch.n && r->status == CGCT_OK)
-        r->status = ev_pack(&all, &r->packed, &r->packed_size, &r->batch.err);
+        r->status =
+            ev_pack(r->text.text, r->text.n, EV_EVENTS, &r->packed, &r->packed_size, &r->batch.err);
 }
 
 static void *work(void *data)
@@ -148,7 +148,7 @@ cgct_status ev_pilot(ev_run *run, cgct_err *err)
 }
 
 /* Appends the texts of a round in the order of the blocks, until there are enough events. */
-static cgct_status take_round(ev_run *run, block_result *r, size_t n, int zipped,
+static cgct_status take_round(ev_run *run, const ev_format *format, block_result *r, size_t n,
                               cgct_tmpfile *file, cgct_err *err)
 {
     for (size_t i = 0; i < n && run->written < run->n; i++) {
@@ -156,11 +156,11 @@ static cgct_status take_round(ev_run *run, block_result *r, size_t n, int zipped
         size_t want = run->n - run->written, take = r[i].batch.n < want ? r[i].batch.n : want;
         add_sums(&run->sums, &r[i].batch.sums);
         if (!take) continue;
-        const ev_piece piece = {r[i].text.text, r[i].text.end[take - 1], zipped, 0, 0};
         if (r[i].packed && take == r[i].batch.n)
             CGCT_TRY(cgct_tmpfile_append(file, r[i].packed, r[i].packed_size, err));
         else
-            CGCT_TRY(ev_write(file, &piece, err));
+            CGCT_TRY(
+                ev_write(file, format, r[i].text.text, r[i].text.end[take - 1], EV_EVENTS, err));
         run->written += take;
     }
     return CGCT_OK;
@@ -175,7 +175,7 @@ cgct_status ev_produce(ev_run *run, const ev_format *format, cgct_tmpfile *file,
     memset(&run->sums, 0, sizeof run->sums);
     for (uint64_t b = 0; run->written < run->n && st == CGCT_OK; b += n) {
         run_blocks(run, format, b, n, r);
-        st = take_round(run, r, n, format->zipped, file, err);
+        st = take_round(run, format, r, n, file, err);
         free_results(r, n);
         if (run->quiet || !isatty(2)) continue;
         fprintf(stderr, "\rcgctab-events: %zu of %zu events", run->written, run->n);

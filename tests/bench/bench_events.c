@@ -71,9 +71,8 @@ static double time_texts(const ev_format *f, const ev_event *events, size_t n, s
     for (size_t i = 0; i < n; i++) require(ev_append(f, &events[i], &text, &err), &err);
     *bytes = text.n;
     if (f->zipped) {
-        const ev_piece piece = {text.text, text.n, 1, 0, 0};
         unsigned char *out;
-        require(ev_pack(&piece, &out, bytes, &err), &err);
+        require(ev_pack(text.text, text.n, EV_EVENTS, &out, bytes, &err), &err);
         free(out);
     }
     const double took = 1e6 * (spent() - start);
