@@ -190,10 +190,8 @@ cgct_status ev_weights_make(ev_weights *w, const cgct_table *table, const ev_set
 void ev_weights_free(ev_weights *w);
 /* Of weight i; those of soft gluons come last. */
 const char *ev_weight_name(const ev_weights *w, size_t i);
-/* What I and its bound give: value (w->n) holds I of the members, where there are several, and gets
- * for a member its cross section over that of the event, for the bound 1 less and plus the bound
- * over I, at least 0 and at most 1 + 100. */
-void ev_weights_take(const ev_weights *w, double I, double bound, double *value);
+/* Of the bound: 1 less and plus the bound over I, at least 0 and at most 1 + 100. */
+void ev_bound_weights(double I, double bound, double value[2]);
 
 /* ---- runs (run.c) ---- */
 
@@ -241,8 +239,8 @@ cgct_status ev_pa_adapt(ev_pa *pa, const ev_source *from, cgct_err *err);
 void ev_pa_free(ev_pa *pa);
 /* T, of and channels are those of a table; 0 where it is none of proton-nucleus collisions. */
 int ev_pa_take(ev_pa *pa, const cgct_table *table);
-/* As ev_block. */
-cgct_status ev_pa_block(const ev_source *from, uint64_t block, ev_batch *batch);
+/* The trials of a block, for ev_block. */
+cgct_status ev_pa_trials(const ev_source *from, ev_random *r, ev_batch *batch);
 cgct_status ev_pa_weights(ev_weights *w, cgct_err *err);
 /* Lines of colour and anticolour, from 501, of the four partons in the order of the file: of the
  * projectile and of the target, 1, 2. */

@@ -211,13 +211,11 @@ static int generate(const ev_words *w, cgct_table *table, ev_run *run, ev_pa *pa
     if (f.negative >= 0) cgct_set_negative(table, CGCT_NEGATIVE_KEEP);
     cgct_status st = pa ? begin_pa(w, run, pa, &weights, f.outside, &err)
                         : begin_dis(w, table, run, &grid, &weights, f.outside, &err);
-    if (st == CGCT_OK && !(run->sums.sum > 0)) {
-        ev_weights_free(&weights);
-        ev_grid_free(grid);
-        return ev_complain(1, "the cuts leave nothing inside the table: x %g:%g, q %g:%g GeV",
-                           run->source.setup->x[0], run->source.setup->x[1],
-                           run->source.setup->q[0], run->source.setup->q[1]);
-    }
+    const ev_setup *s = run->source.setup;
+    if (st == CGCT_OK && !(run->sums.sum > 0))
+        st = cgct_fail(&err, CGCT_E_RANGE,
+                       "the cuts leave nothing inside the table: x %g:%g, q %g:%g GeV", s->x[0],
+                       s->x[1], s->q[0], s->q[1]);
     if (st == CGCT_OK) finish_format(run, &f);
     if (st == CGCT_OK && !w->dry_run) st = write_events(run, &f, w->out, &err);
     if (st == CGCT_OK && !w->quiet) print_results(run, &f);
@@ -231,20 +229,17 @@ static int generate(const ev_words *w, cgct_table *table, ev_run *run, ev_pa *pa
 static int run_words(const ev_words *w, ev_run *run, ev_setup *setup, ev_pa *pa)
 {
     cgct_table *table;
-    cgct_soft *soft;
+    cgct_soft *soft = NULL;
     cgct_err err;
+    int st = 0;
     EV_TRY(ev_read_counts(w, run));
     if (!w->out && !w->dry_run) return ev_complain(2, "-o FILE is needed, or --dry-run");
     if (cgct_open(w->table, &table, &err) != CGCT_OK) return ev_complain(1, "%s", err.text);
-    if (w->out && cgct_same_file(w->out, cgct_table_path(table))) {
-        cgct_close(table);
-        return ev_complain(2, "-o %s: is the table itself; name another file", w->out);
-    }
-    if (run->threads > 1 && cgct_load(table, &err) != CGCT_OK) {
-        cgct_close(table);
-        return ev_complain(1, "%s", err.text);
-    }
-    int st = ev_begin_soft(w, run, &soft);
+    if (w->out && cgct_same_file(w->out, cgct_table_path(table)))
+        st = ev_complain(2, "-o %s: is the table itself; name another file", w->out);
+    else if (run->threads > 1 && cgct_load(table, &err) != CGCT_OK)
+        st = ev_complain(1, "%s", err.text);
+    if (st == 0) st = ev_begin_soft(w, run, &soft);
     if (st == 0 && pa && !ev_pa_take(pa, table))
         st = ev_complain(1,
                          "%s: a table of deep-inelastic scattering; --process pa needs one of "

@@ -122,7 +122,8 @@ static cgct_status weigh(const ev_source *from, ev_trial *t, double *value, cgct
     if (st != CGCT_OK) /* of another member */
         return cgct_fail(err, st, "no weights for the event at x = %.9g, eps = %.9g, q = %.9g",
                          e->x, e->eps, e->q);
-    ev_weights_take(from->weights, I, bound, value);
+    for (size_t i = 0; i < members; i++) value[i] *= from->weights->area[i] / I;
+    ev_bound_weights(I, bound, value + members);
     e->value = value;
     return CGCT_OK;
 }
@@ -207,16 +208,16 @@ cgct_status ev_block(const ev_source *from, uint64_t block, ev_batch *b)
 {
     ev_random r;
     const size_t width = from->weights && from->top > 0 ? from->weights->n : 0;
-    if (from->pa) return ev_pa_block(from, block, b);
     memset(b, 0, sizeof *b);
-    ev_trial *t = (ev_trial *)malloc(EV_BLOCK * sizeof *t);
-    uint64_t *order = (uint64_t *)malloc(EV_BLOCK * sizeof *order);
     b->events = (ev_event *)malloc(EV_ROOM * sizeof *b->events);
     if (width) b->values = (double *)malloc(EV_BLOCK * width * sizeof *b->values);
+    ev_trial *t = (ev_trial *)malloc(EV_BLOCK * sizeof *t);
+    uint64_t *order = (uint64_t *)malloc(EV_BLOCK * sizeof *order);
     ev_random_start(&r, from->seed, block);
-    cgct_status st = t && order && b->events && (b->values || !width)
-                         ? run_trials(from, &r, t, order, b)
-                         : cgct_fail(&b->err, CGCT_E_NOMEM, "no memory for events");
+    const cgct_status st = !t || !order || !b->events || (width && !b->values)
+                               ? cgct_fail(&b->err, CGCT_E_NOMEM, "no memory for events")
+                           : from->pa ? ev_pa_trials(from, &r, b)
+                                      : run_trials(from, &r, t, order, b);
     free(t);
     free(order);
     return st;

@@ -79,10 +79,9 @@ void ev_weights_free(ev_weights *w)
     memset(w, 0, sizeof *w);
 }
 
-void ev_weights_take(const ev_weights *w, double I, double bound, double *value)
+void ev_bound_weights(double I, double bound, double value[2])
 {
     const double share = bound < SHARE_LARGEST * I ? bound / I : SHARE_LARGEST;
-    for (size_t i = 0; i < w->members; i++) value[i] *= w->area[i] / I;
-    value[w->members] = fmax(1 - share, 0);
-    value[w->members + 1] = 1 + share;
+    value[0] = fmax(1 - share, 0);
+    value[1] = 1 + share;
 }
