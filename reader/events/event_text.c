@@ -188,6 +188,5 @@ cgct_status ev_append(const ev_format *f, const ev_event *e, ev_text *t, cgct_er
 void ev_text_free(ev_text *t)
 {
     free(t->text);
-    free(t->end);
     memset(t, 0, sizeof *t);
 }

@@ -123,8 +123,6 @@ double ev_Q2_least(const ev_setup *s);
 /* What Q2 and the range of x leave of that of y for a pair with this mass2; where x may lie beyond
  * the table, x < 1 does.  Empty where range[0] >= range[1]. */
 void ev_y_range(const ev_setup *s, double Q2, double mass2, double range[2]);
-/* Least and largest z(1-z) of the cuts. */
-void ev_zz_range(const ev_setup *s, double range[2]);
 /* The range of eps of a kind of flavours, and its least x. */
 typedef struct {
     double eps[2], x;
@@ -168,9 +166,6 @@ double ev_grid_draw(const ev_grid *grid, ev_random *r, ev_point *p, int *pol, in
 
 /* ---- weights for members and for the numerical bound (weights.c) ---- */
 
-/* What a member means for the band: how its weight is named and combined with the others. */
-typedef enum { EV_CENTRAL, EV_REPLICA, EV_HESSIAN, EV_VARIATION, EV_COMPARISON } ev_role;
-
 /* A weight is named ROLE_MEMBER, as in replica_draw01; all but letters, digits, '.', '+', '-' and
  * '_' of the member's name are written as %XX, so that no two are alike in any format.  The last
  * two are bound_low and bound_high. */
@@ -180,7 +175,6 @@ typedef struct {
     char **name;       /* (n) */
     size_t letters;    /* of all names */
     size_t soft;       /* weights of soft gluons, which are not among the n: 0 or 2 */
-    ev_role *role;     /* (members) */
     double *area;      /* (members): over that of the member whose events these are */
 } ev_weights;
 
@@ -273,8 +267,7 @@ char *ev_decimal(char *to, double v, int digits);
 
 typedef struct {
     char *text;
-    size_t n, room, *end; /* end of each event in text */
-    size_t events;
+    size_t n, room;
 } ev_text;
 
 typedef struct {
@@ -304,8 +297,7 @@ cgct_status ev_write(cgct_tmpfile *file, const ev_format *f, const char *text, s
 /* n bytes as a member of a gzip file: *out, to be freed, of *len bytes. */
 cgct_status ev_pack(const char *text, size_t n, ev_place place, unsigned char **out, size_t *len,
                     cgct_err *err);
-int ev_named_gzip(const char *path); /* NAME.gz */
-int ev_has_gzip(void);               /* whether zlib was there when the program was built */
+int ev_has_gzip(void); /* whether zlib was there when the program was built */
 
 /* ---- all blocks, on several threads (produce.c) ---- */
 

@@ -10,18 +10,12 @@
 #include <zlib.h>
 #endif
 
-int ev_named_gzip(const char *path)
+int ev_has_gzip(void)
 {
-    const size_t n = strlen(path);
-    return n > 3 && !strcmp(path + n - 3, ".gz");
+    return CGCT_WITH_ZLIB;
 }
 
 #if CGCT_WITH_ZLIB
-int ev_has_gzip(void)
-{
-    return 1;
-}
-
 cgct_status ev_pack(const char *text, size_t n, ev_place place, unsigned char **out, size_t *len,
                     cgct_err *err)
 {
@@ -50,11 +44,6 @@ cgct_status ev_pack(const char *text, size_t n, ev_place place, unsigned char **
     return cgct_fail(err, CGCT_E_NOMEM, "no memory to compress %zu bytes", n);
 }
 #else
-int ev_has_gzip(void)
-{
-    return 0;
-}
-
 cgct_status ev_pack(const char *text, size_t n, ev_place place, unsigned char **out, size_t *len,
                     cgct_err *err)
 {

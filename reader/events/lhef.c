@@ -122,17 +122,22 @@ static const char *combination(const cgct_table *table)
     return meaning && !strcmp(meaning, "hessian") ? "combine=\"hessian\"" : "combine=\"envelope\"";
 }
 
+static int is_aside(const char *weight)
+{
+    return !strncmp(weight, "comparison_", strlen("comparison_"));
+}
+
 /* A group of the members that are for comparison, or of all others. */
 static void put_weight_group(const ev_format *f, int aside, FILE *to)
 {
     const ev_weights *w = f->weights;
     size_t n = 0;
-    for (size_t i = 0; i < w->members; i++) n += (w->role[i] == EV_COMPARISON) == aside;
+    for (size_t i = 0; i < w->members; i++) n += is_aside(w->name[i]) == aside;
     if (!n) return;
     fprintf(to, "<weightgroup name=\"%s\" %s>\n", aside ? "comparison" : "members",
             aside ? "combine=\"none\"" : combination(f->source->table));
     for (size_t i = 0; i < w->members; i++)
-        if ((w->role[i] == EV_COMPARISON) == aside)
+        if (is_aside(w->name[i]) == aside)
             fprintf(to, "<weight id=\"%s\">member %zu, S_perp %.8g GeV^-2</weight>\n", w->name[i],
                     i, w->area[i] * f->source->setup->S_perp);
     fprintf(to, "</weightgroup>\n");

@@ -199,8 +199,9 @@ static int generate(const ev_words *w, cgct_table *table, ev_run *run, ev_pa *pa
     ev_format f = {.source = &run->source,
                    .csv = w->csv,
                    .weights = &weights,
-                   .negative = pa || info.data_version % 2 == 0 ? 0 : -1,
-                   .zipped = w->out && ev_named_gzip(w->out)};
+                   .negative = pa || info.data_version % 2 == 0 ? 0 : -1};
+    const size_t n = w->out ? strlen(w->out) : 0;
+    f.zipped = n > 3 && !strcmp(w->out + n - 3, ".gz");
     if (f.zipped && !ev_has_gzip())
         return ev_complain(
             2,

@@ -11,14 +11,6 @@ enum { PILOT = 16, ROUND = 2 }; /* blocks; blocks a thread in each round */
 #define ABOVE 1e-3              /* share of the cross section in weights above 1 */
 
 typedef struct {
-    const ev_format *format; /* NULL: no text */
-    ev_source source;
-    uint64_t first, step, n; /* blocks first, first + step, ... below n */
-    uint64_t begin;          /* block of results[0] */
-    struct block_result *results;
-} block_task;
-
-typedef struct block_result {
     ev_batch batch;
     ev_text text;
     unsigned char *packed; /* the text as a member of a gzip file, or NULL */
@@ -26,20 +18,24 @@ typedef struct block_result {
     cgct_status status;
 } block_result;
 
-static void write_block(const ev_format *format, block_result *r)
+typedef struct {
+    const ev_format *format; /* NULL: no text */
+    const ev_source *source;
+    uint64_t first, step, n; /* blocks first, first + step, ... below n */
+    uint64_t begin;          /* block of results[0] */
+    block_result *results;
+} block_task;
+
+/* The texts of a block's events in place of those before. */
+static cgct_status write_block(const ev_format *format, block_result *r)
 {
-    r->text.end = (size_t *)malloc((r->batch.n + 1) * sizeof *r->text.end);
-    if (!r->text.end) {
-        r->status = cgct_fail(&r->batch.err, CGCT_E_NOMEM, "no memory for events");
-        return;
-    }
-    for (size_t i = 0; i < r->batch.n && r->status == CGCT_OK; i++) {
-        r->status = ev_append(format, &r->batch.events[i], &r->text, &r->batch.err);
-        r->text.end[i] = r->text.n;
-    }
-    if (format->zipped && r->batch.n && r->status == CGCT_OK)
-        r->status =
-            ev_pack(r->text.text, r->text.n, EV_EVENTS, &r->packed, &r->packed_size, &r->batch.err);
+    r->text.n = 0;
+    for (size_t i = 0; i < r->batch.n; i++)
+        CGCT_TRY(ev_append(format, &r->batch.events[i], &r->text, &r->batch.err));
+    free(r->packed);
+    r->packed = NULL;
+    if (!format->zipped || !r->batch.n) return CGCT_OK;
+    return ev_pack(r->text.text, r->text.n, EV_EVENTS, &r->packed, &r->packed_size, &r->batch.err);
 }
 
 static void *work(void *data)
@@ -48,8 +44,8 @@ static void *work(void *data)
     for (uint64_t b = t->first; b < t->n; b += t->step) {
         block_result *r = &t->results[b - t->begin];
         memset(r, 0, sizeof *r);
-        r->status = ev_block(&t->source, b, &r->batch);
-        if (t->format && r->status == CGCT_OK) write_block(t->format, r);
+        r->status = ev_block(t->source, b, &r->batch);
+        if (t->format && r->status == CGCT_OK) r->status = write_block(t->format, r);
     }
     return NULL;
 }
@@ -63,7 +59,7 @@ static void run_blocks(const ev_run *run, const ev_format *format, uint64_t begi
     block_task task[EV_THREADS];
     for (int i = 0; i < run->threads; i++) {
         task[i] = (block_task){
-            format, run->source, begin + (uint64_t)i, (uint64_t)run->threads, begin + n,
+            format, &run->source, begin + (uint64_t)i, (uint64_t)run->threads, begin + n,
             begin,  results};
         started[i] = i > 0 && pthread_create(&thread[i], NULL, work, &task[i]) == 0;
     }
@@ -152,16 +148,17 @@ static cgct_status take_round(ev_run *run, const ev_format *format, block_result
                               cgct_tmpfile *file, cgct_err *err)
 {
     for (size_t i = 0; i < n && run->written < run->n; i++) {
+        if (r[i].status == CGCT_OK && r[i].batch.n > run->n - run->written) {
+            r[i].batch.n = run->n - run->written;
+            r[i].status = write_block(format, &r[i]);
+        }
         if (r[i].status != CGCT_OK) return *err = r[i].batch.err, r[i].status;
-        size_t want = run->n - run->written, take = r[i].batch.n < want ? r[i].batch.n : want;
         add_sums(&run->sums, &r[i].batch.sums);
-        if (!take) continue;
-        if (r[i].packed && take == r[i].batch.n)
+        if (r[i].packed)
             CGCT_TRY(cgct_tmpfile_append(file, r[i].packed, r[i].packed_size, err));
         else
-            CGCT_TRY(
-                ev_write(file, format, r[i].text.text, r[i].text.end[take - 1], EV_EVENTS, err));
-        run->written += take;
+            CGCT_TRY(cgct_tmpfile_append(file, r[i].text.text, r[i].text.n, err));
+        run->written += r[i].batch.n;
     }
     return CGCT_OK;
 }

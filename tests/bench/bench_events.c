@@ -65,7 +65,7 @@ static double time_draws(const ev_grid *grid, size_t n)
 /* Microseconds of the texts of n events; zip: compressed, too; *bytes of all. */
 static double time_texts(const ev_format *f, const ev_event *events, size_t n, size_t *bytes)
 {
-    ev_text text = {NULL, 0, 0, NULL, 0};
+    ev_text text = {NULL, 0, 0};
     cgct_err err;
     const double start = spent();
     for (size_t i = 0; i < n; i++) require(ev_append(f, &events[i], &text, &err), &err);
