@@ -21,15 +21,12 @@ import os
 import sys
 
 import fastjet
-import matplotlib
 import numpy as np
 import pyhepmc
 import pylhe
+from matplotlib.figure import Figure
 
-matplotlib.use("Agg")
-from matplotlib import pyplot  # noqa: E402
-
-import bands  # noqa: E402
+import bands
 
 LEAST_SHARE = 0.05  # of the photon in a jet: jets of the proton's remnants have less
 
@@ -179,7 +176,8 @@ def draw(axis, edges, curves, of):
 
 def picture(path, curves, q_edges):
     phi_edges = np.linspace(0, np.pi / 2, 9)
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
+    figure = Figure(figsize=(9, 4.2), layout="constrained")
+    left, right = figure.subplots(1, 2)
     draw(left, phi_edges, curves, angles)
     left.set(xlabel=r"$\phi$", ylabel=r"$(1/N)\,dN/d\phi$", xlim=(0, np.pi / 2), ylim=(0, None))
     draw(right, q_edges, curves, harmonics)

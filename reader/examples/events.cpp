@@ -2,9 +2,8 @@
 /* events TABLE OUT.hepmc [N]: dijet events of a virtual photon on the target of the table.
  *
  * z, Q2 and x are drawn uniformly in z, ln Q2 and ln x inside the table's range of eps and x; q, k1
- * and theta by cgctab::sampler.  Writes N events (HepMC3), prints histograms, and the integral of
- * dsigma over that range (flux 1 in z, ln Q2, ln x) with its Monte Carlo error beside the one by
- * quadrature.
+ * and theta by cgctab::sampler.  Writes N events (HepMC3) and prints the integral of dsigma over
+ * that range (flux 1 in z, ln Q2, ln x) with its Monte Carlo error beside the one by quadrature.
  *
  *   c++ events.cpp $(pkg-config --cflags --libs cgctab) -lHepMC3 -o events */
 #include <cgctab.hpp>
@@ -24,8 +23,7 @@
 namespace
 {
 
-const int per_point = 100; /* events that share a slice */
-const int n_bins = 10;
+const int per_point = 100;       /* events that share a slice */
 const double photon_plus = 1000; /* GeV: large momentum of the photon */
 
 struct range {
@@ -135,31 +133,10 @@ std::shared_ptr<HepMC3::GenRunInfo> describe(const cgctab::table &t)
     return run;
 }
 
-struct histogram {
-    const char *name;
-    double lo, hi, bin[n_bins];
-    void fill(double v, double w)
-    {
-        int i = static_cast<int>(n_bins * (v - lo) / (hi - lo));
-        bin[std::min(std::max(i, 0), n_bins - 1)] += w;
-    }
-    void print() const
-    {
-        std::printf("d sigma/d %s\n", name);
-        for (int i = 0; i < n_bins; i++)
-            std::printf("  %8.3f %8.3f  %.4e\n", lo + i * (hi - lo) / n_bins,
-                        lo + (i + 1) * (hi - lo) / n_bins, bin[i] * n_bins / (hi - lo));
-    }
-};
-
 int generate(const char *path, const char *out, int n)
 {
     cgctab::table t{std::string(path)};
     range r = inside(t);
-    const cgct_info info = t.info();
-    histogram h[3] = {{"q", info.q[0], info.q[1], {0}},
-                      {"k1", 0, info.q[1] + info.k_max, {0}},
-                      {"theta", -3.14159265358979, 3.14159265358979, {0}}};
     std::mt19937_64 engine(1);
     std::uniform_real_distribution<double> uniform(0, 1);
     auto random = [&] { return std::min(uniform(engine), 1 - 1e-16); };
@@ -175,20 +152,15 @@ int generate(const char *path, const char *out, int n)
         for (int j = 0; j < per_point; j++) {
             cgct_event e = sampler(random);
             double w = volume(r) * sampler.total() * e.weight / per_point;
-            double share = w / points;
-            h[0].fill(e.q, share);
-            h[1].fill(e.k1, share);
-            h[2].fill(e.theta, share);
-            estimate += w;
             double turn = 6.283185307179586 * random();
-            writer.write_event(make_event(k, e, turn, share, number++, run));
+            estimate += w;
+            writer.write_event(make_event(k, e, turn, w / points, number++, run));
         }
         sum += estimate;
         square += estimate * estimate;
     }
     writer.close();
     double mean = sum / points, error = std::sqrt((square / points - mean * mean) / (points - 1));
-    for (const histogram &one : h) one.print();
     std::printf("%d events in %s\n", number, out);
     std::printf("total cross section: %.5e +- %.1e GeV^-2 by events, %.5e by quadrature\n", mean,
                 error, integral(t, r));

@@ -208,10 +208,9 @@ def fit(phi, C, error):
 
 
 def draw(path, curves):
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    figure, axes = pyplot.subplots(figsize=(6.4, 4.4), dpi=110)
+    from matplotlib.figure import Figure
+    figure = Figure(figsize=(6.4, 4.4), dpi=110, layout="tight")
+    axes = figure.subplots()
     for i, (name, phi, C, error, values) in enumerate(curves):
         axes.errorbar(phi + 0.01 * (i - len(curves) / 2), C, error, fmt="o^sDvP"[i % 6],
                       ms=4, color="C%d" % i, label=name)
@@ -221,7 +220,6 @@ def draw(path, curves):
     axes.set_ylabel("C, pairs per trigger and radian")
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False)
-    figure.tight_layout()
     figure.savefig(path)
 
 
