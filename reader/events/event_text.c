@@ -33,7 +33,7 @@ static char *put_weights(const ev_format *f, const ev_event *e, char *to)
     const size_t n = f->weights->n;
     for (size_t i = 0; i < n + f->weights->soft; i++) {
         to = f->csv ? put_text(to, ",") : put_text(to, "<wgt id=\"");
-        if (!f->csv) to = put_text(put_text(to, ev_weight_name(f->weights, i)), "\">");
+        if (!f->csv) to = put_text(put_text(to, f->weights->name[i]), "\">");
         to = ev_decimal(to, i < n ? e->value[i] : e->gluons.weight[i - n], 6);
         if (!f->csv) to = put_text(to, "</wgt>\n");
     }
@@ -169,7 +169,7 @@ static char *put_pa_csv(const ev_format *f, const ev_event *e, char *to)
 cgct_status ev_append(const ev_format *f, const ev_event *e, ev_text *t, cgct_err *err)
 {
     const ev_weights *w = f->weights;
-    const size_t end = t->n + EVENT_ROOM + (w->n + 2 * w->soft) * WEIGHT_ROOM + w->letters;
+    const size_t end = t->n + EVENT_ROOM + (w->n + w->soft) * WEIGHT_ROOM + w->letters;
     if (end > t->room) {
         char *text = (char *)realloc(t->text, 2 * end);
         if (!text) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the text of events");

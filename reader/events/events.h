@@ -172,7 +172,7 @@ double ev_grid_draw(const ev_grid *grid, ev_random *r, ev_point *p, int *pol, in
 typedef struct {
     size_t n, members; /* weights of an event; those of members: 0 where the table has one */
     size_t own;        /* the member whose events these are */
-    char **name;       /* (n) */
+    char **name;       /* those of the n, then of soft gluons, then NULL */
     size_t letters;    /* of all names */
     size_t soft;       /* weights of soft gluons, which are not among the n: 0 or 2 */
     double *area;      /* (members): over that of the member whose events these are */
@@ -182,8 +182,6 @@ typedef struct {
 cgct_status ev_weights_make(ev_weights *w, const cgct_table *table, const ev_setup *s,
                             cgct_err *err);
 void ev_weights_free(ev_weights *w);
-/* Of weight i; those of soft gluons come last. */
-const char *ev_weight_name(const ev_weights *w, size_t i);
 /* Of the bound: 1 less and plus the bound over I, at least 0 and at most 1 + 100. */
 void ev_bound_weights(double I, double bound, double value[2]);
 

@@ -190,7 +190,7 @@ static void put_csv_header(const ev_format *f, FILE *to)
             f->source->setup->photons.real ? "direction," : "",
             f->source->soft ? "gluons,gluons_along,gluons_across," : "");
     for (size_t i = 0; i < f->weights->n + f->weights->soft; i++)
-        fprintf(to, ",%s", ev_weight_name(f->weights, i));
+        fprintf(to, ",%s", f->weights->name[i]);
     fprintf(to, "\n");
 }
 

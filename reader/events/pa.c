@@ -345,7 +345,7 @@ cgct_status ev_pa_weights(ev_weights *w, cgct_err *err)
     static const char *const name[WEIGHTS] = {"bound_low",     "bound_high", "lambda_half",
                                               "lambda_double", "mu_half",    "mu_double"};
     *w = (ev_weights){.n = WEIGHTS};
-    w->name = (char **)calloc(w->n, sizeof *w->name);
+    w->name = (char **)calloc(w->n + 1, sizeof *w->name);
     for (int i = 0; i < WEIGHTS; i++) {
         if (!w->name || !(w->name[i] = strdup(name[i])))
             return cgct_fail(err, CGCT_E_NOMEM, "no memory for names of weights");

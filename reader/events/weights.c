@@ -35,11 +35,14 @@ static char *name_weight(const char *role, const char *member)
 cgct_status ev_weights_make(ev_weights *w, const cgct_table *table, const ev_setup *s,
                             cgct_err *err)
 {
+    static const char *const last[4] = {"bound_low", "bound_high",
+                                        [2 + CGCT_SOFT_ISOTROPIC] = "soft_isotropic",
+                                        [2 + CGCT_SOFT_HALF_SCALE] = "soft_half_scale"};
     cgct_info info;
     cgct_table_info(table, &info);
     const size_t members = info.members > 1 ? info.members : 0;
     *w = (ev_weights){.n = members + 2, .members = members, .own = info.member};
-    w->name = (char **)calloc(w->n, sizeof *w->name);
+    w->name = (char **)calloc(w->n + 3, sizeof *w->name);
     w->area = (double *)calloc(w->n, sizeof *w->area);
     int good = w->name && w->area;
     for (size_t i = 0; i < members && good; i++) {
@@ -51,22 +54,14 @@ cgct_status ev_weights_make(ev_weights *w, const cgct_table *table, const ev_set
                              "one for all of them by --S-perp, or --no-weights",
                              cgct_member_name(table, i));
     }
-    for (size_t i = members; i < w->n && good; i++)
-        good = (w->name[i] = name_weight("bound_", i == members ? "low" : "high")) != NULL;
-    for (size_t i = 0; i < w->n && good; i++) w->letters += strlen(w->name[i]);
+    for (size_t i = 0; i < 4 && good; i++) good = (w->name[members + i] = strdup(last[i])) != NULL;
+    for (char **name = w->name; good && *name; name++) w->letters += strlen(*name);
     return good ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for names of weights");
-}
-
-const char *ev_weight_name(const ev_weights *w, size_t i)
-{
-    static const char *const soft[] = {
-        [CGCT_SOFT_ISOTROPIC] = "soft_isotropic", [CGCT_SOFT_HALF_SCALE] = "soft_half_scale"};
-    return i < w->n ? w->name[i] : soft[i - w->n];
 }
 
 void ev_weights_free(ev_weights *w)
 {
-    for (size_t i = 0; i < w->n && w->name; i++) free(w->name[i]);
+    for (char **name = w->name; name && *name; name++) free(*name);
     free(w->name);
     free(w->area);
     memset(w, 0, sizeof *w);
