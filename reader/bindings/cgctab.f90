@@ -88,6 +88,13 @@ module cgctab
       real(c_double), value :: x, q, k1, theta
       real(c_double), intent(out) :: values(2, *)
     end function
+    integer(c_int) function one_at(table, polarisation, at, values, error) bind(c)
+      import
+      type(c_ptr), value :: table
+      integer(c_int), value :: polarisation
+      real(c_double), intent(in) :: at(5)
+      real(c_double), intent(out) :: values(*), error
+    end function
     real(c_double) function number_of(object) bind(c)
       import
       type(c_ptr), value :: object
@@ -103,6 +110,8 @@ module cgctab
   procedure(values_at), bind(c, name='cgct_reference') :: c_reference
   procedure(values_at), bind(c, name='cgct_eval_members') :: c_eval_members
   procedure(values_at), bind(c, name='cgct_reference_members') :: c_reference_members
+  procedure(one_at), bind(c, name='cgct_eval_one') :: c_eval_one
+  procedure(one_at), bind(c, name='cgct_eval_one_members') :: c_eval_one_members
   procedure(sections_at), bind(c, name='cgct_dsigma') :: c_dsigma
   procedure(sections_at), bind(c, name='cgct_dsigma_members') :: c_dsigma_members
   procedure(number_of), bind(c, name='cgct_sampler_total') :: c_total
@@ -142,22 +151,6 @@ module cgctab
       type(c_ptr), value :: table
       real(c_double), value :: x, eps, q, k1, theta
       real(c_double), intent(out) :: central(2), low(2), high(2)
-    end function
-    integer(c_int) function c_eval_one(table, polarisation, at, value, error) &
-        bind(c, name='cgct_eval_one')
-      import
-      type(c_ptr), value :: table
-      integer(c_int), value :: polarisation
-      real(c_double), intent(in) :: at(5)
-      real(c_double), intent(out) :: value, error
-    end function
-    integer(c_int) function c_eval_one_members(table, polarisation, at, values, error) &
-        bind(c, name='cgct_eval_one_members')
-      import
-      type(c_ptr), value :: table
-      integer(c_int), value :: polarisation
-      real(c_double), intent(in) :: at(5)
-      real(c_double), intent(out) :: values(*), error
     end function
     integer(c_int) function c_dis_factors(dis, eps, factor) bind(c, name='cgct_dis_factors')
       import
@@ -507,9 +500,11 @@ contains
     real(c_double), intent(in) :: at(5)
     real(c_double), intent(out) :: value, error
     integer, intent(out) :: status
-    value = not_a_number()
+    real(c_double) :: one(1)
+    one = not_a_number()
     error = not_a_number()
-    status = c_eval_one(handle_of(table), int(polarisation - 1, c_int), at, value, error)
+    status = c_eval_one(handle_of(table), int(polarisation - 1, c_int), at, one, error)
+    value = one(1)
   end subroutine
 
   ! The same of all members, and the bound on the error of the table's member.

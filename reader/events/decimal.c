@@ -18,18 +18,13 @@ static const uint64_t power_of_5[POWERS] = {SEVEN(UINT64_C(1)), SEVEN(UINT64_C(7
                                             SEVEN(UINT64_C(6103515625)),
                                             SEVEN(UINT64_C(476837158203125))};
 
-static uint64_t power_of_10(int n)
-{
-    return power_of_5[n] << n;
-}
-
 /* digits + 1 digits of a number as an integer, and its exponent; 0: not in this way. */
 static int find_digits(uint64_t bits, int digits, uint64_t *n, int *exponent)
 {
     /* log10(2), below it by so little that no product with an exponent passes an integer */
     const int64_t log10_2 = INT64_C(1292913986), binary = (int64_t)(bits >> 52 & 0x7ff) - 1023;
     const uint64_t m = (bits & UINT64_C(0xfffffffffffff)) | UINT64_C(1) << 52;
-    const uint64_t most = power_of_10(digits + 1);
+    const uint64_t most = power_of_5[digits + 1] << (digits + 1); /* a power of ten */
     /* that of the power of two below, to which 1023 is added so that it is not negative */
     *exponent = (int)((binary * log10_2 + (INT64_C(1023) << 32)) >> 32) - 1023;
     for (;; ++*exponent) {

@@ -48,13 +48,6 @@ static char *put_gluons(const ev_event *e, const char *between, char *to)
     return to;
 }
 
-/* The relative momentum of quark and antiquark along q and across. */
-static void find_K(const ev_event *e, double *along, double *across)
-{
-    *along = e->k1 * cos(e->theta) - e->z * e->q;
-    *across = e->k1 * sin(e->theta);
-}
-
 /* The line of a particle; kind: its code, status, mothers and colours. */
 static char *put_particle(char *to, const char *kind, const double *p, double mass)
 {
@@ -86,9 +79,9 @@ static char *put_lhef(const ev_format *f, const ev_event *e, char *to)
 {
     static const char *const name[] = {"# x ", " z ", " q ", " k1 ", " theta "};
     const double remark[] = {e->x, e->z, e->q, e->k1, e->theta};
+    /* the relative momentum of quark and antiquark along q and across */
+    const double along = e->k1 * cos(e->theta) - e->z * e->q, across = e->k1 * sin(e->theta);
     double p[CGCT_PARTICLES][4];
-    double along, across;
-    find_K(e, &along, &across);
     ev_momenta(f->source->setup, e, p);
     const double first[] = {e->weight, sqrt(along * along + across * across),
                             f->source->setup->alpha_em};
@@ -109,8 +102,7 @@ static char *put_lhef(const ev_format *f, const ev_event *e, char *to)
 
 static char *put_csv(const ev_format *f, const ev_event *e, char *to)
 {
-    double along, across;
-    find_K(e, &along, &across);
+    const double along = e->k1 * cos(e->theta) - e->z * e->q, across = e->k1 * sin(e->theta);
     const double K = sqrt(along * along + across * across), phi = atan2(across, along);
     const double before[] = {e->x, e->Q2, e->y, e->z, e->q, e->k1, e->theta, K, phi, e->eps};
     const double behind[] = {e->turn, e->lepton};

@@ -66,43 +66,29 @@ static void print_outside(const ev_setup *s, const double share[EV_PLACES])
                s->q_table[1]);
 }
 
-static void print_flavours(const ev_run *run)
-{
-    const char *before = "by flavour     ";
-    for (int i = 0; i < EV_KINDS; i++) {
-        const ev_kind *kind = &run->source.setup->kind[i];
-        const double unit = run->sums.kind[i] / (double)run->sums.trials;
-        for (int j = 0; j < kind->n; j++, before = ", ")
-            printf("%s%c %.4g", before, ev_flavour_name[kind->id[j]],
-                   unit * ev_charge2(kind->id[j]) / kind->charges2);
-    }
-    printf(" pb\n");
-}
-
-static void print_channels(const ev_run *run)
-{
-    static const char *const name[EV_KINDS] = {"q g", "g g", "q qbar"};
-    const ev_sums *s = &run->sums;
-    for (int i = 0; i < run->source.pa->channels; i++)
-        printf("%s%s %.4g", i ? ", " : "by channel     ", name[i], s->kind[i] / (double)s->trials);
-    printf(" pb\n");
-    if (s->pdf_edge > 0)
-        printf("PDFs           %.3g of the cross section lies outside their grid, at whose edge "
-               "they are taken\n",
-               s->pdf_edge / s->sum);
-}
-
 static void print_results(const ev_run *run, const ev_format *f)
 {
+    static const char *const channel[EV_KINDS] = {"q g", "g g", "q qbar"};
     const ev_sums *s = &run->sums;
     if (run->source.setup->photons.real)
         printf("real photons   of %s%s\n", run->source.setup->photons.name,
                run->source.setup->both ? ", of both beams" : "");
     printf("cross section  %.6g +- %.2g pb\n", f->sigma, f->error);
-    if (run->source.pa)
-        print_channels(run);
-    else
-        print_flavours(run);
+    const char *before = run->source.pa ? "by channel     " : "by flavour     ";
+    for (int i = 0; run->source.pa && i < run->source.pa->channels; i++, before = ", ")
+        printf("%s%s %.4g", before, channel[i], s->kind[i] / (double)s->trials);
+    for (int i = 0; !run->source.pa && i < EV_KINDS; i++) {
+        const ev_kind *kind = &run->source.setup->kind[i];
+        const double unit = s->kind[i] / (double)s->trials;
+        for (int j = 0; j < kind->n; j++, before = ", ")
+            printf("%s%c %.4g", before, ev_flavour_name[kind->id[j]],
+                   unit * ev_charge2(kind->id[j]) / kind->charges2);
+    }
+    printf(" pb\n");
+    if (s->pdf_edge > 0)
+        printf("PDFs           %.3g of the cross section lies outside their grid, at whose edge "
+               "they are taken\n",
+               s->pdf_edge / s->sum);
     printf("efficiency     %.3f of the trials become events\n", f->efficiency);
     print_outside(run->source.setup, f->outside);
     if (f->negative >= 0)
