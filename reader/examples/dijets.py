@@ -61,8 +61,7 @@ def from_hepmc(path):
             beams = p[status == 4][np.argsort(all_of.pid[status == 4] == 11)]
             beams[0, 3] = abs(beams[0, 2])  # the tables' proton is massless, Pythia's is not
             final = p[(status == 1) & (number != electron.id)]
-            names = [name for name in event.run_info.weight_names]
-            weights = dict(zip(["", *names[1:]], event.weights))
+            weights = dict(zip(["", *event.run_info.weight_names[1:]], event.weights))
             yield beams, p[number == electron.id][0], final, weights
 
 

@@ -26,8 +26,9 @@ namespace
 const int per_point = 100;       /* events that share a slice */
 const double photon_plus = 1000; /* GeV: large momentum of the photon */
 
+/* Of z, ln Q2 and ln x. */
 struct range {
-    double z[2], ln_Q2[2], ln_x[2];
+    double from[3], length[3];
 };
 
 /* z from 1/4 to 3/4 and all Q2 for which eps lies inside the table there. */
@@ -37,8 +38,8 @@ range inside(const cgctab::table &t)
     double low = 2 * std::log(info.eps[0]) - std::log(3.0 / 16);
     double high = 2 * std::log(info.eps[1]) - std::log(0.25);
     if (high < low) low = high = 0.5 * (low + high);
-    range r = {{0.25, 0.75}, {low, high}, {std::log(info.x[0]), std::log(info.x[1])}};
-    return r;
+    double ln_x = std::log(info.x[0]);
+    return {{0.25, low, ln_x}, {0.5, high - low, std::log(info.x[1]) - ln_x}};
 }
 
 struct kinematics {
@@ -48,9 +49,9 @@ struct kinematics {
 kinematics at(const range &r, const double u[3])
 {
     kinematics k;
-    k.z = r.z[0] + u[0] * (r.z[1] - r.z[0]);
-    k.Q2 = std::exp(r.ln_Q2[0] + u[1] * (r.ln_Q2[1] - r.ln_Q2[0]));
-    k.x = std::exp(r.ln_x[0] + u[2] * (r.ln_x[1] - r.ln_x[0]));
+    k.z = r.from[0] + u[0] * r.length[0];
+    k.Q2 = std::exp(r.from[1] + u[1] * r.length[1]);
+    k.x = std::exp(r.from[2] + u[2] * r.length[2]);
     const cgct_dis dis = {1 / 137.036, 2.0 / 3, 60, k.z, k.Q2, 0};
     const cgctab::factors f = cgctab::dis_factors(dis);
     k.eps = f.eps;
@@ -58,11 +59,10 @@ kinematics at(const range &r, const double u[3])
     return k;
 }
 
-/* Of z, ln Q2 and ln x; an axis of one value leaves no range and counts as 1. */
+/* An axis of one value leaves no range and counts as 1. */
 double volume(const range &r)
 {
-    double q2 = r.ln_Q2[1] - r.ln_Q2[0], x = r.ln_x[1] - r.ln_x[0];
-    return (r.z[1] - r.z[0]) * (q2 > 0 ? q2 : 1) * (x > 0 ? x : 1);
+    return r.length[0] * (r.length[1] > 0 ? r.length[1] : 1) * (r.length[2] > 0 ? r.length[2] : 1);
 }
 
 /* Gauss-Legendre with four nodes in each of the three. */

@@ -55,17 +55,15 @@ def impact(collisions):
 
 
 def measured():
-    """{(class, trigger, associate): (x, J, error low, error high)} of pairs that are forward."""
+    """{(class, trigger, associate): (x, J, error low, error high)}"""
     rows = {}
     with open(os.path.join(FOLDER, "phenix_jda.dat"), encoding="utf-8") as file:
         for line in file:
             if line.startswith("#"):
                 continue
-            words = line.split()
-            t, a, x, J, stat, low, high, common, eta = map(float, words[1:])
-            if eta > 3:
-                rows[words[0], t, a] = x, J, *(math.hypot(stat, e, common * J)
-                                               for e in (low, high))
+            name, *numbers = line.split()
+            t, a, x, J, stat, low, high, common = map(float, numbers)
+            rows[name, t, a] = x, J, *(math.hypot(stat, e, common * J) for e in (low, high))
     return rows
 
 
