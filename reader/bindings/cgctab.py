@@ -177,7 +177,6 @@ def _declare(lib):
         "cgct_soft_eval": (c.c_int, [p] + 3 * [d] + 3 * [_double_p]),
         "cgct_soft_kernel": (d, [p, d, d, d, _double_p]),
         "cgct_soft_free": (None, [p]),
-        "cgct_pa_channels": (c.c_int, [p]),
         "cgct_pa_eval": (c.c_int, [p, c.c_int, d * 6, _double_p, _double_p]),
         "cgct_pa_dilute": (c.c_int, [p, c.c_int, d * 6, _double_p, _double_p]),
         "cgct_pa_check": (c.c_int, [p, c.c_int, d * 6, err]),

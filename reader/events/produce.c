@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../format/lists.h"
 #include "events.h"
 
 enum { PILOT = 16, ROUND = 2 }; /* blocks; blocks a thread in each round */
@@ -95,22 +96,16 @@ static void free_results(block_result *r, size_t n)
     }
 }
 
-static int falling(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
 /* The least weight above which the excess is the share ABOVE of the sum. */
 static double find_top(double *w, size_t n, double sum)
 {
-    double over = 0; /* of the weights before i, what lies above w[i] */
-    qsort(w, n, sizeof *w, falling);
-    for (size_t i = 0; i + 1 < n; i++) {
-        over += (double)(i + 1) * (w[i] - w[i + 1]);
+    double over = 0; /* of the weights from i on, what lies above w[i - 1] */
+    qsort(w, n, sizeof *w, number_compare);
+    for (size_t i = n; i-- > 1;) {
+        over += (double)(n - i) * (w[i] - w[i - 1]);
         if (over > ABOVE * sum) return w[i];
     }
-    return n ? w[n - 1] : 0;
+    return n ? w[0] : 0;
 }
 
 /* Blocks of the first pass have numbers of their own. */
