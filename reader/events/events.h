@@ -229,8 +229,6 @@ void ev_batch_free(ev_batch *batch);
 /* Adapts a grid of pa to from->setup.  E_NOMEM, or what T returns. */
 cgct_status ev_pa_adapt(ev_pa *pa, const ev_source *from, cgct_err *err);
 void ev_pa_free(ev_pa *pa);
-/* T, of and channels are those of a table; 0 where it is none of proton-nucleus collisions. */
-int ev_pa_take(ev_pa *pa, const cgct_table *table);
 /* The trials of a block, for ev_block. */
 cgct_status ev_pa_trials(const ev_source *from, ev_random *r, ev_batch *batch);
 cgct_status ev_pa_weights(ev_weights *w, cgct_err *err);

@@ -137,13 +137,11 @@ static cgct_status write_events(ev_run *run, ev_format *f, const char *out, cgct
 
 /* Of proton-nucleus collisions: T outside of the table is that at its edge, where there are no
  * events without --freeze. */
-static cgct_status begin_pa(const ev_words *w, ev_run *run, ev_pa *pa, ev_weights *weights,
-                            double outside[EV_PLACES], cgct_err *err)
+static cgct_status begin_pa(const ev_words *w, ev_run *run, ev_pa *pa, double outside[EV_PLACES],
+                            cgct_err *err)
 {
     ev_sums *sums = &run->sums;
-    if (!w->dry_run && !w->no_weights) CGCT_TRY(ev_pa_weights(weights, err));
     CGCT_TRY(ev_pa_adapt(pa, &run->source, err));
-    run->source.weights = weights->n ? weights : NULL;
     CGCT_TRY(ev_pilot(run, err));
     double beyond = 0;
     for (int i = 0; i < EV_PLACES; i++) beyond += w->freeze ? 0 : sums->outside[i];
@@ -153,15 +151,11 @@ static cgct_status begin_pa(const ev_words *w, ev_run *run, ev_pa *pa, ev_weight
 
 /* Of electrons or photons. */
 static cgct_status begin_dis(const ev_words *w, cgct_table *table, ev_run *run, ev_grid **grid,
-                             ev_weights *weights, double share[EV_PLACES], cgct_err *err)
+                             double share[EV_PLACES], cgct_err *err)
 {
     ev_shapes *shapes = NULL;
     ev_sums outside = {0};
-    cgct_status st = CGCT_OK;
-    if (!w->dry_run && !w->no_weights) st = ev_weights_make(weights, table, run->source.setup, err);
-    run->source.weights = weights->n ? weights : NULL;
-    if (weights->n && run->source.soft) weights->soft = 2;
-    if (st == CGCT_OK) st = ev_shapes_make(&shapes, table, run->source.setup, err);
+    cgct_status st = ev_shapes_make(&shapes, table, run->source.setup, err);
     if (st == CGCT_OK && !w->freeze) st = sum_outside(run, shapes, table, &outside, err);
     if (st == CGCT_OK) st = prepare(run, shapes, run->source.setup, grid, err);
     ev_shapes_free(shapes);
@@ -196,9 +190,15 @@ static int generate(const ev_words *w, cgct_table *table, ev_run *run, ev_pa *pa
             w->out);
     if (w->dry_run) run->pilot = 256;
     if (f.negative >= 0) cgct_set_negative(table, CGCT_NEGATIVE_KEEP);
-    cgct_status st = pa ? begin_pa(w, run, pa, &weights, f.outside, &err)
-                        : begin_dis(w, table, run, &grid, &weights, f.outside, &err);
     const ev_setup *s = run->source.setup;
+    cgct_status st = CGCT_OK;
+    if (!w->dry_run && !w->no_weights)
+        st = pa ? ev_pa_weights(&weights, &err) : ev_weights_make(&weights, table, s, &err);
+    if (weights.n) run->source.weights = &weights;
+    if (weights.n && run->source.soft) weights.soft = 2;
+    if (st == CGCT_OK)
+        st = pa ? begin_pa(w, run, pa, f.outside, &err)
+                : begin_dis(w, table, run, &grid, f.outside, &err);
     if (st == CGCT_OK && !(run->sums.sum > 0))
         st = cgct_fail(&err, CGCT_E_RANGE,
                        "the cuts leave nothing inside the table: x %g:%g, q %g:%g GeV", s->x[0],
@@ -227,7 +227,9 @@ static int run_words(const ev_words *w, ev_run *run, ev_setup *setup, ev_pa *pa)
     else if (run->threads > 1 && cgct_load(table, &err) != CGCT_OK)
         st = ev_complain(1, "%s", err.text);
     if (st == 0) st = ev_begin_soft(w, run, &soft);
-    if (st == 0 && pa && !ev_pa_take(pa, table))
+    if (pa) pa->T = pa->dilute ? cgct_pa_dilute : cgct_pa_eval;
+    if (pa) pa->of = table;
+    if (st == 0 && pa && !(pa->channels = cgct_pa_channels(table)))
         st = ev_complain(1,
                          "%s: a table of deep-inelastic scattering; --process pa needs one of "
                          "proton-nucleus collisions",

@@ -353,10 +353,3 @@ cgct_status ev_pa_weights(ev_weights *w, cgct_err *err)
     }
     return CGCT_OK;
 }
-
-int ev_pa_take(ev_pa *pa, const cgct_table *table)
-{
-    pa->T = pa->dilute ? cgct_pa_dilute : cgct_pa_eval;
-    pa->of = table;
-    return pa->channels = cgct_pa_channels(table);
-}

@@ -254,9 +254,7 @@ static int read_ion(const char *text, double energy, double alpha_em, int pair[2
             text);
     if (w.sigma > 0 && !w.survival)
         return ev_complain(2, "--photon %s: sigma goes with survival=woods-saxon", text);
-    p->b_min = w.bmin;
-    if (!(w.bmin > 0) && own < ION && pair[1] >= 0 && pair[1] < ION)
-        p->b_min = radius(own) + radius(pair[1]);
+    p->b_min = w.bmin > 0 || !known ? w.bmin : radius(own) + radius(pair[1]);
     if (!(p->Z > 0 && p->b_min > 0))
         return ev_complain(
             2,
@@ -307,10 +305,12 @@ static int read_photon_table(const char *path, ev_photons *p)
                             path, r.line.v[i], v[-2], v[0]);
     }
     if (!st && r.n < 2) st = ev_complain(1, "--photon: %s: needs two rows or more", path);
-    if (!st && !(p->ln = (double *)malloc(2 * r.n * sizeof *p->ln)))
-        st = ev_complain(1, "--photon: no memory for %zu rows", r.n);
-    for (size_t i = 0; i < 2 * r.n && !st; i++) p->ln[i] = log(r.v.v[i]);
-    p->n = st ? 0 : r.n;
+    for (size_t i = 0; i < 2 * r.n && !st; i++) r.v.v[i] = log(r.v.v[i]);
+    if (!st) {
+        p->ln = r.v.v;
+        p->n = r.n;
+        r.v = (number_list){0};
+    }
     snprintf(p->name, sizeof p->name, "table %.*s", 100, path);
     number_rows_free(&r);
     return st;
