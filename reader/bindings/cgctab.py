@@ -264,13 +264,14 @@ def _shaped(buffer, shape):
     return values
 
 
-def _at_each(function, arguments, width):
+def _at_each(function, arguments, width, parts=1):
     """The common shape of the arguments, and a buffer with `width` numbers for each of their
-    points, which function(pointer, *point) fills in."""
+    points, which function(*pointers, *point) fills in: a pointer to each of so many equal parts."""
     shape, columns = _columns(arguments)
     out = _empty(width * len(columns[0]))
     for i, point in enumerate(zip(*columns)):
-        function(_pointer(out, width * i), *map(float, point))
+        pointers = [_pointer(out, width * i + width // parts * j) for j in range(parts)]
+        function(*pointers, *map(float, point))
     return shape, out
 
 
@@ -456,14 +457,13 @@ class Table(_Held):
         """Calls function, which fills so many equal parts of an array of the shape `after`, at
         every point; place makes x, eps, q, k1, theta of one that is given otherwise."""
         raises = _raises(on_error)
-        shape, columns = _columns(arguments)
-        size = math.prod(after)
-        out = _empty(len(columns[0]) * size)
-        for i, point in enumerate(zip(*columns)):
-            parts = [_pointer(out, i * size + j * size // outputs) for j in range(outputs)]
+
+        def one(*given):
+            parts, point = given[:outputs], given[outputs:]
             status = function(self._handle, *point, *parts)
             if raises and status:
                 self._checked(status, *(place(*point) if place else point))
+        shape, out = _at_each(one, arguments, math.prod(after), outputs)
         return _shaped(out, shape + after)
 
     def eval_one(self, polarisation: int, x: Numbers, eps: Numbers, q: Numbers, k1: Numbers,
@@ -575,14 +575,13 @@ class Table(_Held):
         raises, number = _raises(on_error), _number_of("channel", channel, CHANNELS)
         err = _Err()
 
-        def one(out, *point):
+        def one(out, bound, *point):
             at = (c.c_double * 6)(*point)
-            bound = c.cast(c.addressof(out.contents) + 8, _double_p)
             status = call(self._handle, number, at, out, bound)
             if raises and status:
                 _lib.cgct_pa_check(self._handle, number, at, c.byref(err))
                 _require(status, err)
-        shape, out = _at_each(one, (x, z, k1, k2, angle, Lambda), 2)
+        shape, out = _at_each(one, (x, z, k1, k2, angle, Lambda), 2, 2)
         return _shaped(out, shape + (2,))
 
     def pa_slice(self, x: float) -> PaSlice:
@@ -687,12 +686,12 @@ class Soft(_Held):
     def _fill(self, after, arguments, on_error, outputs):
         raises = _raises(on_error)
 
-        def one(to, *point):
-            parts = [c.cast(c.addressof(to.contents) + 16 * i, _double_p) for i in range(outputs)]
-            status = _lib.cgct_soft_eval(self._handle, *point, *(parts + 2 * [None])[:3])
+        def one(*given):
+            parts = (*given[:outputs], None, None)[:3]
+            status = _lib.cgct_soft_eval(self._handle, *given[outputs:], *parts)
             if raises:
                 _require(status)
-        shape, out = _at_each(one, arguments, 2 * outputs)
+        shape, out = _at_each(one, arguments, 2 * outputs, outputs)
         return _shaped(out, shape + after)
 
     def kernel(self, P: float, k: float, phi: float) -> float:

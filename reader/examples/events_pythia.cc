@@ -163,20 +163,6 @@ class photon_gluon : public Pythia8::LHAup
     std::mt19937_64 engine{1};
 };
 
-int generate(const char *path, const double energy[2], const selection &cuts, const char *out,
-             long n)
-{
-    Pythia8::Pythia pythia("", false);
-    dijets::set_up(pythia);
-    pythia.readString("Beams:frameType = 5");
-    pythia.setLHAupPtr(std::make_shared<photon_gluon>(path, energy[0], energy[1], cuts));
-    if (!pythia.init()) {
-        std::fprintf(stderr, "events_pythia: the table has no dijets for these beams\n");
-        return 1;
-    }
-    return dijets::run(pythia, out, n);
-}
-
 } // namespace
 
 int main(int argc, char **argv)
@@ -192,7 +178,13 @@ int main(int argc, char **argv)
         return 2;
     }
     try {
-        return generate(argv[1], energy, cuts, argv[3], n);
+        Pythia8::Pythia pythia("", false);
+        dijets::set_up(pythia);
+        pythia.readString("Beams:frameType = 5");
+        pythia.setLHAupPtr(std::make_shared<photon_gluon>(argv[1], energy[0], energy[1], cuts));
+        if (pythia.init()) return dijets::run(pythia, argv[3], n);
+        std::fprintf(stderr, "events_pythia: the table has no dijets for these beams\n");
+        return 1;
     } catch (const cgctab::error &e) {
         std::fprintf(stderr, "events_pythia: %s\n", e.what());
         return 1;
