@@ -53,14 +53,14 @@ struct ev_grid {
 };
 
 /* The value i cells behind the beginning of an axis. */
-static double value_at(const ev_axes *a, int d, double i)
+static double axis_at(const ev_axes *a, int d, double i)
 {
     return a->lo[d] + i * a->width[d];
 }
 
 static double middle(const ev_axes *a, int d, int i)
 {
-    return value_at(a, d, i + 0.5);
+    return axis_at(a, d, i + 0.5);
 }
 
 /* k at a value of its axis. */
@@ -212,8 +212,8 @@ static void measure_cell(const ev_grid *g, double mass, int z, size_t inner, ev_
                   .k = k_of(a, middle(a, 4, i[4])),
                   .mass = mass};
     for (int d = 2; d < DIMS; d++) {
-        lo[d] = value_at(a, d, i[d]);
-        hi[d] = value_at(a, d, i[d] + 1);
+        lo[d] = axis_at(a, d, i[d]);
+        hi[d] = axis_at(a, d, i[d] + 1);
         if (d == 3) lo[d] = exp(lo[d]), hi[d] = exp(hi[d]);
         if (d == 4) lo[d] = k_of(a, lo[d]), hi[d] = k_of(a, hi[d]);
     }
@@ -244,7 +244,7 @@ static void fill_blocks(ev_grid *g, const ev_shapes *shape, int kind, const int 
     const ev_axes *a = &g->axes;
     const ev_setup *s = g->setup;
     const double Q2 = exp(middle(a, 0, i_Q2)), zs = middle(a, 2, z);
-    const double end[2] = {exp(value_at(a, 0, i_Q2)), exp(value_at(a, 0, i_Q2 + 1))};
+    const double end[2] = {exp(axis_at(a, 0, i_Q2)), exp(axis_at(a, 0, i_Q2 + 1))};
     const double mass = s->kind[kind].mass, ln_eps = log(zs * (1 - zs) * Q2 + mass * mass) / 2;
     /* where eps is frozen, eps^2 I_T is */
     const double rise = fmax(2 * (log(s->eps[0]) - ln_eps), 0);
@@ -390,7 +390,7 @@ double ev_grid_draw(const ev_grid *g, ev_random *r, ev_point *p, int *pol, int *
     *pol = cell >= INNER ? CGCT_L : CGCT_T;
     for (int d = 0; d < DIMS; d++) {
         double t = draw_slope(slope_at(c->value, at, d, i[d]), ev_uniform(r), &density);
-        v[d] = value_at(&g->axes, d, i[d] + t);
+        v[d] = axis_at(&g->axes, d, i[d] + t);
         density /= g->axes.width[d];
     }
     *p = (ev_point){.Q2 = exp(v[0]),

@@ -115,7 +115,7 @@ static cgct_status write_events(ev_run *run, ev_format *f, const char *out, cgct
     static const char last[] = "</LesHouchesEvents>\n";
     cgct_tmpfile file = cgct_tmpfile_none();
     char *text = NULL, *again = NULL;
-    size_t n, n_again;
+    size_t n = 0, n_again = 0;
     cgct_status st = cgct_tmpfile_open_text(&file, out, err);
     if (st == CGCT_OK) st = ev_header(f, &text, &n, err);
     if (st == CGCT_OK) st = ev_write(&file, f, text, n, EV_HEADER, err);

@@ -254,7 +254,9 @@ static int read_ion(const char *text, double energy, double alpha_em, int pair[2
             text);
     if (w.sigma > 0 && !w.survival)
         return ev_complain(2, "--photon %s: sigma goes with survival=woods-saxon", text);
-    p->b_min = w.bmin > 0 || !known ? w.bmin : radius(own) + radius(pair[1]);
+    p->b_min = w.bmin;
+    if (!(w.bmin > 0) && own < ION && pair[1] >= 0 && pair[1] < ION)
+        p->b_min = radius(own) + radius(pair[1]);
     if (!(p->Z > 0 && p->b_min > 0))
         return ev_complain(
             2,
