@@ -29,21 +29,17 @@ module cgctab
     type(c_ptr) :: handle = c_null_ptr
     type(holder), pointer :: made_from => null() ! must be open as well
   end type
-  type :: cgctab_table
+  type :: shared
     private
     type(holder), pointer :: held => null()
   end type
-  type :: cgctab_slice
-    private
-    type(holder), pointer :: held => null()
+  type, extends(shared) :: cgctab_table
   end type
-  type :: cgctab_sampler
-    private
-    type(holder), pointer :: held => null()
+  type, extends(shared) :: cgctab_slice
   end type
-  type :: cgctab_pa_slice
-    private
-    type(holder), pointer :: held => null()
+  type, extends(shared) :: cgctab_sampler
+  end type
+  type, extends(shared) :: cgctab_pa_slice
   end type
   ! Channels of forward dijets: q -> qg, g -> gg, g -> q qbar.
   integer, parameter, public :: cgctab_qg = 0, cgctab_gg = 1, cgctab_qqb = 2
@@ -67,7 +63,9 @@ module cgctab
   integer, parameter, public :: cgctab_gluon = 1, cgctab_lepton_in = 2, cgctab_lepton = 3, &
     cgctab_quark = 4, cgctab_antiquark = 5
 
-  integer, parameter :: message_size = 512
+  type, bind(c) :: error_text ! cgct_err
+    character(kind=c_char) :: text(512) = c_null_char
+  end type
   integer, parameter :: e_usage = 1 ! CGCT_E_USAGE
 
   ! Shapes that several functions of the library have.
@@ -82,6 +80,20 @@ module cgctab
       type(c_ptr), value :: table
       real(c_double), value :: x, eps, q, k1, theta
       real(c_double), intent(out) :: values(2, *)
+    end function
+    integer(c_int) function sections_at(table, dis, x, q, k1, theta, values) bind(c)
+      import
+      type(c_ptr), value :: table
+      type(cgctab_dis), intent(in) :: dis
+      real(c_double), value :: x, q, k1, theta
+      real(c_double), intent(out) :: values(2, *)
+    end function
+    integer(c_int) function one_at(table, polarisation, at, values, error) bind(c)
+      import
+      type(c_ptr), value :: table
+      integer(c_int), value :: polarisation
+      real(c_double), intent(in) :: at(5)
+      real(c_double), intent(out) :: values(*), error
     end function
     real(c_double) function number_of(object) bind(c)
       import
@@ -98,6 +110,10 @@ module cgctab
   procedure(values_at), bind(c, name='cgct_reference') :: c_reference
   procedure(values_at), bind(c, name='cgct_eval_members') :: c_eval_members
   procedure(values_at), bind(c, name='cgct_reference_members') :: c_reference_members
+  procedure(one_at), bind(c, name='cgct_eval_one') :: c_eval_one
+  procedure(one_at), bind(c, name='cgct_eval_one_members') :: c_eval_one_members
+  procedure(sections_at), bind(c, name='cgct_dsigma') :: c_dsigma
+  procedure(sections_at), bind(c, name='cgct_dsigma_members') :: c_dsigma_members
   procedure(number_of), bind(c, name='cgct_sampler_total') :: c_total
   procedure(number_of), bind(c, name='cgct_sampler_left_out') :: c_left_out
   procedure(end_of), bind(c, name='cgct_close') :: c_close
@@ -110,19 +126,19 @@ module cgctab
       import
       character(kind=c_char), intent(in) :: path(*)
       type(c_ptr), intent(out) :: table
-      character(kind=c_char), intent(out) :: err(*)
+      type(error_text), intent(inout) :: err
     end function
     integer(c_int) function c_open_member(from, member, table, err) bind(c, name='cgct_open_member')
       import
       type(c_ptr), value :: from
       character(kind=c_char), intent(in) :: member(*)
       type(c_ptr), intent(out) :: table
-      character(kind=c_char), intent(out) :: err(*)
+      type(error_text), intent(inout) :: err
     end function
     integer(c_int) function c_load(table, err) bind(c, name='cgct_load')
       import
       type(c_ptr), value :: table
-      character(kind=c_char), intent(out) :: err(*)
+      type(error_text), intent(inout) :: err
     end function
     type(c_ptr) function c_member_name(table, member) bind(c, name='cgct_member_name')
       import
@@ -136,42 +152,10 @@ module cgctab
       real(c_double), value :: x, eps, q, k1, theta
       real(c_double), intent(out) :: central(2), low(2), high(2)
     end function
-    integer(c_int) function c_eval_one(table, polarisation, at, value, error) &
-        bind(c, name='cgct_eval_one')
-      import
-      type(c_ptr), value :: table
-      integer(c_int), value :: polarisation
-      real(c_double), intent(in) :: at(5)
-      real(c_double), intent(out) :: value, error
-    end function
-    integer(c_int) function c_eval_one_members(table, polarisation, at, values, error) &
-        bind(c, name='cgct_eval_one_members')
-      import
-      type(c_ptr), value :: table
-      integer(c_int), value :: polarisation
-      real(c_double), intent(in) :: at(5)
-      real(c_double), intent(out) :: values(*), error
-    end function
     integer(c_int) function c_dis_factors(dis, eps, factor) bind(c, name='cgct_dis_factors')
       import
       type(cgctab_dis), intent(in) :: dis
       real(c_double), intent(out) :: eps, factor(2, 2)
-    end function
-    integer(c_int) function c_dsigma(table, dis, x, q, k1, theta, dsigma) &
-        bind(c, name='cgct_dsigma')
-      import
-      type(c_ptr), value :: table
-      type(cgctab_dis), intent(in) :: dis
-      real(c_double), value :: x, q, k1, theta
-      real(c_double), intent(out) :: dsigma(2)
-    end function
-    integer(c_int) function c_dsigma_members(table, dis, x, q, k1, theta, values) &
-        bind(c, name='cgct_dsigma_members')
-      import
-      type(c_ptr), value :: table
-      type(cgctab_dis), intent(in) :: dis
-      real(c_double), value :: x, q, k1, theta
-      real(c_double), intent(out) :: values(2, *)
     end function
     integer(c_int) function c_dis_fluxes(alpha_em, y, Q2, lepton_mass, flux) &
         bind(c, name='cgct_dis_fluxes')
@@ -208,14 +192,14 @@ module cgctab
       import
       type(c_ptr), value :: table
       real(c_double), value :: x, eps, q, k1, theta
-      character(kind=c_char), intent(out) :: err(*)
+      type(error_text), intent(inout) :: err
     end function
     integer(c_int) function c_slice_init(slice, table, x, eps, err) bind(c, name='cgct_slice_init')
       import
       type(c_ptr), intent(out) :: slice
       type(c_ptr), value :: table
       real(c_double), value :: x, eps
-      character(kind=c_char), intent(out) :: err(*)
+      type(error_text), intent(inout) :: err
     end function
     integer(c_int) function c_slice_many(slice, n, q, k1, theta, values, first) &
         bind(c, name='cgct_slice_many')
@@ -238,7 +222,7 @@ module cgctab
       type(c_ptr), value :: table
       integer(c_int), value :: channel
       real(c_double), intent(in) :: at(6)
-      character(kind=c_char), intent(out) :: err(*)
+      type(error_text), intent(inout) :: err
     end function
     real(c_double) function c_pa_factor(channel, z) bind(c, name='cgct_pa_factor')
       import
@@ -250,7 +234,7 @@ module cgctab
       type(c_ptr), intent(out) :: slice
       type(c_ptr), value :: table
       real(c_double), value :: x
-      character(kind=c_char), intent(out) :: err(*)
+      type(error_text), intent(inout) :: err
     end function
     integer(c_int) function c_pa_slice_eval(slice, channel, at, T) &
         bind(c, name='cgct_pa_slice_eval')
@@ -266,7 +250,7 @@ module cgctab
       type(c_ptr), intent(out) :: sampler
       type(c_ptr), value :: slice
       real(c_double), intent(in) :: factor(2)
-      character(kind=c_char), intent(out) :: err(*)
+      type(error_text), intent(inout) :: err
     end function
     integer(c_int) function c_sample(sampler, u, event) bind(c, name='cgct_sample')
       import
@@ -301,30 +285,38 @@ contains
     c(len_trim(text) + 1) = c_null_char
   end function
 
-  subroutine give(buffer, message)
-    character(kind=c_char), intent(in) :: buffer(message_size)
+  subroutine give(err, message)
+    type(error_text), intent(in) :: err
     character(*), intent(out), optional :: message
     integer :: i
     if (.not. present(message)) return
     message = ''
-    do i = 1, min(message_size, len(message))
-      if (buffer(i) == c_null_char) exit
-      message(i:i) = buffer(i)
+    do i = 1, min(size(err%text), len(message))
+      if (err%text(i) == c_null_char) exit
+      message(i:i) = err%text(i)
     end do
   end subroutine
 
   ! NULL, which every function of the library refuses, unless it and what it was made from are open.
   type(c_ptr) function handle_of(object)
-    type(holder), pointer, intent(in) :: object
+    class(shared), intent(in) :: object
     type(holder), pointer :: p
     handle_of = c_null_ptr
-    p => object
+    p => object%held
     do while (associated(p))
       if (.not. c_associated(p%handle)) return
       p => p%made_from
     end do
-    if (associated(object)) handle_of = object%handle
+    if (associated(object%held)) handle_of = object%held%handle
   end function
+
+  subroutine close_with(free, object)
+    procedure(end_of) :: free
+    class(shared), intent(inout) :: object
+    if (.not. associated(object%held)) return
+    call free(object%held%handle)
+    object%held%handle = c_null_ptr
+  end subroutine
 
   real(c_double) function not_a_number()
     not_a_number = ieee_value(0._c_double, ieee_quiet_nan)
@@ -342,11 +334,10 @@ contains
     character(*), intent(in) :: path
     integer, intent(out) :: status
     character(*), intent(out), optional :: message
-    character(kind=c_char) :: buffer(message_size)
-    buffer = c_null_char
+    type(error_text) :: err
     allocate (table%held)
-    status = c_open(terminated(path), table%held%handle, buffer)
-    call give(buffer, message)
+    status = c_open(terminated(path), table%held%handle, err)
+    call give(err, message)
   end subroutine
 
   ! Another member of an open table, by name or number, which shares what the file holds.
@@ -356,12 +347,11 @@ contains
     character(*), intent(in) :: member
     integer, intent(out) :: status
     character(*), intent(out), optional :: message
-    character(kind=c_char) :: buffer(message_size)
-    buffer = c_null_char
+    type(error_text) :: err
     allocate (table%held)
     table%held%made_from => from%held
-    status = c_open_member(handle_of(from%held), terminated(member), table%held%handle, buffer)
-    call give(buffer, message)
+    status = c_open_member(handle_of(from), terminated(member), table%held%handle, err)
+    call give(err, message)
   end subroutine
 
   ! Unpacks and checks all that no call has needed yet: a good idea before many threads share it.
@@ -369,10 +359,9 @@ contains
     type(cgctab_table), intent(in) :: table
     integer, intent(out) :: status
     character(*), intent(out), optional :: message
-    character(kind=c_char) :: buffer(message_size)
-    buffer = c_null_char
-    status = c_load(handle_of(table%held), buffer)
-    call give(buffer, message)
+    type(error_text) :: err
+    status = c_load(handle_of(table), err)
+    call give(err, message)
   end subroutine
 
   ! Outside the table: 0 refuses, 1 takes the nearest end of each range; below the smallest eps it
@@ -381,7 +370,7 @@ contains
     type(cgctab_table), intent(in) :: table
     integer, intent(in) :: policy
     integer, intent(out) :: status
-    status = c_set_policy(handle_of(table%held), int(policy, c_int))
+    status = c_set_policy(handle_of(table), int(policy, c_int))
   end subroutine
 
   ! Where the interpolated value lies below 0: 0 returns 0, 1 returns the number itself.
@@ -389,14 +378,12 @@ contains
     type(cgctab_table), intent(in) :: table
     integer, intent(in) :: negative
     integer, intent(out) :: status
-    status = c_set_negative(handle_of(table%held), int(negative, c_int))
+    status = c_set_negative(handle_of(table), int(negative, c_int))
   end subroutine
 
   subroutine cgctab_close(table)
     type(cgctab_table), intent(inout) :: table
-    if (.not. associated(table%held)) return
-    call c_close(table%held%handle)
-    table%held%handle = c_null_ptr
+    call close_with(c_close, table)
   end subroutine
 
   ! Empty where there is no such key.
@@ -407,12 +394,10 @@ contains
     character(kind=c_char), pointer :: c(:)
     type(c_ptr) :: p
     integer :: i, n
-    p = c_meta(handle_of(table%held), terminated(key))
-    text = ''
-    if (.not. c_associated(p)) return
-    n = int(c_strlen(p))
-    call c_f_pointer(p, c, [n])
-    deallocate (text)
+    p = c_meta(handle_of(table), terminated(key))
+    n = 0
+    if (c_associated(p)) n = int(c_strlen(p))
+    if (n > 0) call c_f_pointer(p, c, [n])
     allocate (character(n) :: text)
     do i = 1, n
       text(i:i) = c(i)
@@ -432,7 +417,7 @@ contains
     n = size(x, kind=c_size_t)
     if (any([size(eps), size(q), size(k1), size(theta)] /= size(x))) return
     if (.not. has_room(values, n)) return
-    status = c_eval_many(handle_of(table%held), n, x, eps, q, k1, theta, values(:, :n), first)
+    status = c_eval_many(handle_of(table), n, x, eps, q, k1, theta, values(:, :n), first)
   end subroutine
 
   ! A bound on |error of I| at one point, as cgct_eval_error in cgctab.h.
@@ -443,7 +428,7 @@ contains
     integer, intent(out) :: status
     error = not_a_number()
     status = e_usage
-    if (size(error) == 2) status = c_error(handle_of(table%held), x, eps, q, k1, theta, error)
+    if (size(error) == 2) status = c_error(handle_of(table), x, eps, q, k1, theta, error)
   end subroutine
 
   ! The correlation limit at one point, as cgct_reference in cgctab.h; NaN where it is not known.
@@ -454,14 +439,14 @@ contains
     integer, intent(out) :: status
     value = not_a_number()
     status = e_usage
-    if (size(value) == 2) status = c_reference(handle_of(table%held), x, eps, q, k1, theta, value)
+    if (size(value) == 2) status = c_reference(handle_of(table), x, eps, q, k1, theta, value)
   end subroutine
 
   ! Number of members.
   integer function cgctab_members(table)
     type(cgctab_table), intent(in) :: table
     cgctab_members = 0
-    do while (c_associated(c_member_name(handle_of(table%held), int(cgctab_members, c_size_t))))
+    do while (c_associated(c_member_name(handle_of(table), int(cgctab_members, c_size_t))))
       cgctab_members = cgctab_members + 1
     end do
   end function
@@ -477,7 +462,7 @@ contains
     status = e_usage
     n = cgctab_members(table)
     if (.not. has_room(values, n)) return
-    status = c_eval_members(handle_of(table%held), x, eps, q, k1, theta, values(:, :n))
+    status = c_eval_members(handle_of(table), x, eps, q, k1, theta, values(:, :n))
   end subroutine
 
   ! The correlation limit of each member, values(2, members).
@@ -491,7 +476,7 @@ contains
     status = e_usage
     n = cgctab_members(table)
     if (.not. has_room(values, n)) return
-    status = c_reference_members(handle_of(table%held), x, eps, q, k1, theta, values(:, :n))
+    status = c_reference_members(handle_of(table), x, eps, q, k1, theta, values(:, :n))
   end subroutine
 
   ! What the members say of the uncertainty at one point, as cgct_uncertainty in cgctab.h.
@@ -505,7 +490,7 @@ contains
     high = not_a_number()
     status = e_usage
     if (any([size(central), size(low), size(high)] /= 2)) return
-    status = c_uncertainty(handle_of(table%held), x, eps, q, k1, theta, central, low, high)
+    status = c_uncertainty(handle_of(table), x, eps, q, k1, theta, central, low, high)
   end subroutine
 
   ! One polarisation at [x, eps, q, k1, theta], and the bound on its error, in less time than both.
@@ -515,9 +500,11 @@ contains
     real(c_double), intent(in) :: at(5)
     real(c_double), intent(out) :: value, error
     integer, intent(out) :: status
-    value = not_a_number()
+    real(c_double) :: one(1)
+    one = not_a_number()
     error = not_a_number()
-    status = c_eval_one(handle_of(table%held), int(polarisation - 1, c_int), at, value, error)
+    status = c_eval_one(handle_of(table), int(polarisation - 1, c_int), at, one, error)
+    value = one(1)
   end subroutine
 
   ! The same of all members, and the bound on the error of the table's member.
@@ -533,7 +520,7 @@ contains
     status = e_usage
     n = cgctab_members(table)
     if (size(values) < n) return
-    status = c_eval_one_members(handle_of(table%held), int(polarisation - 1, c_int), at, &
+    status = c_eval_one_members(handle_of(table), int(polarisation - 1, c_int), at, &
                                 values(:n), error)
   end subroutine
 
@@ -553,7 +540,7 @@ contains
     real(c_double), intent(out) :: dsigma(2)
     integer, intent(out) :: status
     dsigma = not_a_number()
-    status = c_dsigma(handle_of(table%held), dis, x, q, k1, theta, dsigma)
+    status = c_dsigma(handle_of(table), dis, x, q, k1, theta, dsigma)
   end subroutine
 
   ! Those of all members, values(2, members), each with its own area where that of dis is 0.
@@ -568,7 +555,7 @@ contains
     status = e_usage
     n = cgctab_members(table)
     if (.not. has_room(values, n)) return
-    status = c_dsigma_members(handle_of(table%held), dis, x, q, k1, theta, values(:, :n))
+    status = c_dsigma_members(handle_of(table), dis, x, q, k1, theta, values(:, :n))
   end subroutine
 
   ! Numbers of transverse and longitudinal photons of a lepton in dy dQ2, GeV^-2.
@@ -599,10 +586,9 @@ contains
     real(c_double), intent(in) :: x, eps, q, k1, theta
     integer, intent(out) :: status
     character(*), intent(out), optional :: message
-    character(kind=c_char) :: buffer(message_size)
-    buffer = c_null_char
-    status = c_check(handle_of(table%held), x, eps, q, k1, theta, buffer)
-    call give(buffer, message)
+    type(error_text) :: err
+    status = c_check(handle_of(table), x, eps, q, k1, theta, err)
+    call give(err, message)
   end subroutine
 
   subroutine cgctab_slice_open(slice, table, x, eps, status, message)
@@ -611,19 +597,16 @@ contains
     real(c_double), intent(in) :: x, eps
     integer, intent(out) :: status
     character(*), intent(out), optional :: message
-    character(kind=c_char) :: buffer(message_size)
-    buffer = c_null_char
+    type(error_text) :: err
     allocate (slice%held)
     slice%held%made_from => table%held
-    status = c_slice_init(slice%held%handle, handle_of(table%held), x, eps, buffer)
-    call give(buffer, message)
+    status = c_slice_init(slice%held%handle, handle_of(table), x, eps, err)
+    call give(err, message)
   end subroutine
 
   subroutine cgctab_slice_close(slice)
     type(cgctab_slice), intent(inout) :: slice
-    if (.not. associated(slice%held)) return
-    call c_slice_free(slice%held%handle)
-    slice%held%handle = c_null_ptr
+    call close_with(c_slice_free, slice)
   end subroutine
 
   subroutine cgctab_slice_eval(slice, q, k1, theta, values, status)
@@ -636,7 +619,7 @@ contains
     status = e_usage
     n = size(q, kind=c_size_t)
     if (size(k1) /= size(q) .or. size(theta) /= size(q) .or. .not. has_room(values, n)) return
-    status = c_slice_many(handle_of(slice%held), n, q, k1, theta, values(:, :n), first)
+    status = c_slice_many(handle_of(slice), n, q, k1, theta, values(:, :n), first)
   end subroutine
 
   ! Forward dijets (tables of process pa): T in GeV^-4 and the bound on its error at
@@ -648,14 +631,13 @@ contains
     real(c_double), intent(out) :: T, error
     integer, intent(out) :: status
     character(*), intent(out), optional :: message
-    character(kind=c_char) :: buffer(message_size)
+    type(error_text) :: err
     integer :: checked
     T = not_a_number()
     error = not_a_number()
-    status = c_pa_eval(handle_of(table%held), int(channel, c_int), at, T, error)
-    buffer = c_null_char
-    if (status /= 0) checked = c_pa_check(handle_of(table%held), int(channel, c_int), at, buffer)
-    call give(buffer, message)
+    status = c_pa_eval(handle_of(table), int(channel, c_int), at, T, error)
+    if (status /= 0) checked = c_pa_check(handle_of(table), int(channel, c_int), at, err)
+    call give(err, message)
   end subroutine
 
   ! dsigma/(dy1 dy2 d2k1 d2k2) over x_p f(x_p) alpha_s S_perp T.
@@ -671,19 +653,16 @@ contains
     real(c_double), intent(in) :: x
     integer, intent(out) :: status
     character(*), intent(out), optional :: message
-    character(kind=c_char) :: buffer(message_size)
-    buffer = c_null_char
+    type(error_text) :: err
     allocate (slice%held)
     slice%held%made_from => table%held
-    status = c_pa_slice_init(slice%held%handle, handle_of(table%held), x, buffer)
-    call give(buffer, message)
+    status = c_pa_slice_init(slice%held%handle, handle_of(table), x, err)
+    call give(err, message)
   end subroutine
 
   subroutine cgctab_pa_slice_close(slice)
     type(cgctab_pa_slice), intent(inout) :: slice
-    if (.not. associated(slice%held)) return
-    call c_pa_slice_free(slice%held%handle)
-    slice%held%handle = c_null_ptr
+    call close_with(c_pa_slice_free, slice)
   end subroutine
 
   ! T(n) at the points at(:, i) = [z, k1, k2, angle, Lambda]; those that fail are NaN, status is that
@@ -700,7 +679,7 @@ contains
     if (size(at, 1) /= 5 .or. size(T) /= size(at, 2)) return
     status = 0
     do i = 1, size(T)
-      each = c_pa_slice_eval(handle_of(slice%held), int(channel, c_int), at(:, i), T(i))
+      each = c_pa_slice_eval(handle_of(slice), int(channel, c_int), at(:, i), T(i))
       if (status == 0) status = each
     end do
   end subroutine
@@ -711,22 +690,19 @@ contains
     real(c_double), intent(in) :: factor(:)
     integer, intent(out) :: status
     character(*), intent(out), optional :: message
-    character(kind=c_char) :: buffer(message_size)
+    type(error_text) :: err
     status = e_usage
     if (present(message)) message = 'cgctab_sampler_open: want two factors, of T and L'
     if (size(factor) /= 2) return
-    buffer = c_null_char
     allocate (sampler%held)
     sampler%held%made_from => slice%held
-    status = c_sampler_init(sampler%held%handle, handle_of(slice%held), factor, buffer)
-    call give(buffer, message)
+    status = c_sampler_init(sampler%held%handle, handle_of(slice), factor, err)
+    call give(err, message)
   end subroutine
 
   subroutine cgctab_sampler_close(sampler)
     type(cgctab_sampler), intent(inout) :: sampler
-    if (.not. associated(sampler%held)) return
-    call c_sampler_free(sampler%held%handle)
-    sampler%held%handle = c_null_ptr
+    call close_with(c_sampler_free, sampler)
   end subroutine
 
   ! u: five independent numbers, uniform in [0,1).
@@ -737,7 +713,7 @@ contains
     integer, intent(out) :: status
     event = no_event()
     status = e_usage
-    if (size(u) == 5) status = c_sample(handle_of(sampler%held), u, event)
+    if (size(u) == 5) status = c_sample(handle_of(sampler), u, event)
   end subroutine
 
   type(cgctab_event) function no_event()
@@ -755,18 +731,18 @@ contains
     status = e_usage
     n = size(u, 2, kind=c_size_t)
     if (size(u, 1) /= 5 .or. size(events, kind=c_size_t) < n) return
-    status = c_sample_many(handle_of(sampler%held), n, u, events(:n), first)
+    status = c_sample_many(handle_of(sampler), n, u, events(:n), first)
   end subroutine
 
   real(c_double) function cgctab_total(sampler)
     type(cgctab_sampler), intent(in) :: sampler
-    cgctab_total = c_total(handle_of(sampler%held))
+    cgctab_total = c_total(handle_of(sampler))
   end function
 
   ! The integral of |density| over places that are left out, because the mean is negative there.
   real(c_double) function cgctab_left_out(sampler)
     type(cgctab_sampler), intent(in) :: sampler
-    cgctab_left_out = c_left_out(handle_of(sampler%held))
+    cgctab_left_out = c_left_out(handle_of(sampler))
   end function
 
 end module

@@ -177,7 +177,6 @@ def _declare(lib):
         "cgct_soft_eval": (c.c_int, [p] + 3 * [d] + 3 * [_double_p]),
         "cgct_soft_kernel": (d, [p, d, d, d, _double_p]),
         "cgct_soft_free": (None, [p]),
-        "cgct_pa_channels": (c.c_int, [p]),
         "cgct_pa_eval": (c.c_int, [p, c.c_int, d * 6, _double_p, _double_p]),
         "cgct_pa_dilute": (c.c_int, [p, c.c_int, d * 6, _double_p, _double_p]),
         "cgct_pa_check": (c.c_int, [p, c.c_int, d * 6, err]),
@@ -246,6 +245,16 @@ def _pointer(buffer, first=0):
     return c.cast(address + 8 * first, _double_p)
 
 
+def _many(function, handle, arguments):
+    """The common shape of the arguments, function's T and L at all of their points, its status, and
+    the point that it is of."""
+    shape, columns = _columns(arguments)
+    first, size = c.c_size_t(), len(columns[0])
+    out = _empty(2 * size)
+    status = function(handle, size, *map(_pointer, columns), _pointer(out), c.byref(first))
+    return shape, out, status, [v[first.value] for v in columns] if status else []
+
+
 def _shaped(buffer, shape):
     if np is not None:
         return buffer.reshape(shape)
@@ -255,13 +264,14 @@ def _shaped(buffer, shape):
     return values
 
 
-def _at_each(function, arguments, width):
+def _at_each(function, arguments, width, parts=1):
     """The common shape of the arguments, and a buffer with `width` numbers for each of their
-    points, which function(pointer, *point) fills in."""
+    points, which function(*pointers, *point) fills in: a pointer to each of so many equal parts."""
     shape, columns = _columns(arguments)
     out = _empty(width * len(columns[0]))
     for i, point in enumerate(zip(*columns)):
-        function(_pointer(out, width * i), *map(float, point))
+        pointers = [_pointer(out, width * i + width // parts * j) for j in range(parts)]
+        function(*pointers, *map(float, point))
     return shape, out
 
 
@@ -282,6 +292,12 @@ class _Meta(dict):
 class _Held:
     """What the library made of some arguments.  It is freed with the Python object, of which there
     is one: copies are the object itself, and a pickle holds the arguments."""
+
+    def _make(self, function, made_from, *given):
+        """With a function that takes a pointer to the handle, what is given, and an error."""
+        handle, err = c.c_void_p(), _Err()
+        _require(function(c.byref(handle), *given, c.byref(err)), err)
+        self._handle, self._made_from = handle, made_from
 
     def __del__(self):
         self._free(self.__dict__.pop("_handle", None))
@@ -312,11 +328,7 @@ class Table(_Held):
 
     def __init__(self, path: Union[str, os.PathLike], policy: str = "error",
                  negative: str = "zero"):
-        words = (_number_of("policy", policy, ("error", "freeze")),
-                 _number_of("negative", negative, ("zero", "keep")))
-        handle, err = c.c_void_p(), _Err()
-        _require(_lib.cgct_open(os.fsencode(path), c.byref(handle), c.byref(err)), err)
-        self._take(handle, words)
+        self._take(policy, negative, _lib.cgct_open, os.fsencode(path))
         self._made_from = (self._file(), policy, negative)
 
     @classmethod
@@ -324,13 +336,9 @@ class Table(_Held):
                    negative: str = "zero") -> Table:
         """A table from the bytes of its file, for instance of an archive or of another process.
         member is a name or a number; "": the first one.  A pickle of it holds the bytes."""
-        words = (_number_of("policy", policy, ("error", "freeze")),
-                 _number_of("negative", negative, ("zero", "keep")))
-        self, handle, err = cls.__new__(cls), c.c_void_p(), _Err()
-        data = bytes(data)
-        _require(_lib.cgct_open_memory(data, len(data), os.fsencode(member) or None,
-                                       c.byref(handle), c.byref(err)), err)
-        self._take(handle, words)
+        self, data = cls.__new__(cls), bytes(data)
+        self._take(policy, negative, _lib.cgct_open_memory, data, len(data),
+                   os.fsencode(member) or None)
         self._made_from = ("memory", policy, negative)
         self._bytes = data, member
         return self
@@ -345,7 +353,11 @@ class Table(_Held):
         member = _lib.cgct_member_name(self._handle, self._info.member)
         return os.fsdecode(found + (b"@" + member if member else b""))
 
-    def _take(self, handle, words):
+    def _take(self, policy, negative, function, *given):
+        words = (_number_of("policy", policy, ("error", "freeze")),
+                 _number_of("negative", negative, ("zero", "keep")))
+        handle, err = c.c_void_p(), _Err()
+        _require(function(*given, c.byref(handle), c.byref(err)), err)
         self._handle = handle
         _require(_lib.cgct_set_policy(handle, words[0]))
         _require(_lib.cgct_set_negative(handle, words[1]))
@@ -354,13 +366,11 @@ class Table(_Held):
 
     def member(self, member: Union[int, str]) -> Table:
         """The same table with another member, which shares what the file holds."""
-        other, handle, err = type(self).__new__(type(self)), c.c_void_p(), _Err()
-        _require(_lib.cgct_open_member(self._handle, os.fsencode(str(member)), c.byref(handle),
-                                       c.byref(err)), err)
+        other = type(self).__new__(type(self))
         path, policy, negative = self._made_from
         other._whole = self  # shares its memory, which must not be freed before
-        other._take(handle, (_number_of("policy", policy, ("error", "freeze")),
-                             _number_of("negative", negative, ("zero", "keep"))))
+        other._take(policy, negative, _lib.cgct_open_member, self._handle,
+                    os.fsencode(str(member)))
         if "_bytes" in self.__dict__:
             other._bytes = self._bytes[0], str(member)
         else:
@@ -431,13 +441,9 @@ class Table(_Held):
         """I_T and I_L in GeV^-6, shape (..., 2).  Fastest where points with the same x and eps are
         neighbours."""
         raises = _raises(on_error)
-        shape, columns = _columns((x, eps, q, k1, theta))
-        first, size = c.c_size_t(), len(columns[0])
-        out = _empty(2 * size)
-        status = _lib.cgct_eval_many(self._handle, size, *map(_pointer, columns), _pointer(out),
-                                     c.byref(first))
+        shape, out, status, point = _many(_lib.cgct_eval_many, self._handle, (x, eps, q, k1, theta))
         if raises:
-            self._checked(status, *[v[first.value] for v in columns] if status else [])
+            self._checked(status, *point)
         return _shaped(out, shape + (2,))
 
     def _checked(self, status, *point):
@@ -451,14 +457,13 @@ class Table(_Held):
         """Calls function, which fills so many equal parts of an array of the shape `after`, at
         every point; place makes x, eps, q, k1, theta of one that is given otherwise."""
         raises = _raises(on_error)
-        shape, columns = _columns(arguments)
-        size = math.prod(after)
-        out = _empty(len(columns[0]) * size)
-        for i, point in enumerate(zip(*columns)):
-            parts = [_pointer(out, i * size + j * size // outputs) for j in range(outputs)]
+
+        def one(*given):
+            parts, point = given[:outputs], given[outputs:]
             status = function(self._handle, *point, *parts)
             if raises and status:
                 self._checked(status, *(place(*point) if place else point))
+        shape, out = _at_each(one, arguments, math.prod(after), outputs)
         return _shaped(out, shape + after)
 
     def eval_one(self, polarisation: int, x: Numbers, eps: Numbers, q: Numbers, k1: Numbers,
@@ -570,14 +575,13 @@ class Table(_Held):
         raises, number = _raises(on_error), _number_of("channel", channel, CHANNELS)
         err = _Err()
 
-        def one(out, *point):
+        def one(out, bound, *point):
             at = (c.c_double * 6)(*point)
-            bound = c.cast(c.addressof(out.contents) + 8, _double_p)
             status = call(self._handle, number, at, out, bound)
             if raises and status:
                 _lib.cgct_pa_check(self._handle, number, at, c.byref(err))
                 _require(status, err)
-        shape, out = _at_each(one, (x, z, k1, k2, angle, Lambda), 2)
+        shape, out = _at_each(one, (x, z, k1, k2, angle, Lambda), 2, 2)
         return _shaped(out, shape + (2,))
 
     def pa_slice(self, x: float) -> PaSlice:
@@ -599,9 +603,7 @@ class Slice(_Held):
     _free = _lib.cgct_slice_free
 
     def __init__(self, table: Table, x: float, eps: float):
-        self._made_from, handle, err = (table, x, eps), c.c_void_p(), _Err()
-        _require(_lib.cgct_slice_init(c.byref(handle), table._handle, x, eps, c.byref(err)), err)
-        self._handle = handle
+        self._make(_lib.cgct_slice_init, (table, x, eps), table._handle, x, eps)
 
     def __repr__(self) -> str:
         table, x, eps = self._made_from
@@ -611,14 +613,10 @@ class Slice(_Held):
                  on_error: str = "raise") -> Array:
         """I_T and I_L in GeV^-6, shape (..., 2)."""
         raises = _raises(on_error)
-        shape, columns = _columns((q, k1, theta))
-        first, size = c.c_size_t(), len(columns[0])
-        out = _empty(2 * size)
-        status = _lib.cgct_slice_many(self._handle, size, *map(_pointer, columns), _pointer(out),
-                                      c.byref(first))
-        if raises and status:
+        shape, out, status, point = _many(_lib.cgct_slice_many, self._handle, (q, k1, theta))
+        if raises:
             table, x, eps = self._made_from
-            table._checked(status, x, eps, *[v[first.value] for v in columns])
+            table._checked(status, x, eps, *point)
         return _shaped(out, shape + (2,))
 
     def sampler(self, factor_T: float, factor_L: float) -> Sampler:
@@ -632,9 +630,7 @@ class PaSlice(_Held):
     _free = _lib.cgct_pa_slice_free
 
     def __init__(self, table: Table, x: float):
-        self._made_from, handle, err = (table, x), c.c_void_p(), _Err()
-        _require(_lib.cgct_pa_slice_init(c.byref(handle), table._handle, x, c.byref(err)), err)
-        self._handle = handle
+        self._make(_lib.cgct_pa_slice_init, (table, x), table._handle, x)
 
     def __call__(self, channel: str, z: Numbers, k1: Numbers, k2: Numbers, angle: Numbers,
                  Lambda: Numbers, on_error: str = "raise") -> Array:
@@ -667,12 +663,10 @@ class Soft(_Held):
     _free = _lib.cgct_soft_free
 
     def __init__(self, table: Table, x: float, eps: float, options: str = "jets"):
-        self._made_from, handle, err = (table, x, eps, options), c.c_void_p(), _Err()
-        wanted = _SoftOptions()
+        wanted, err = _SoftOptions(), _Err()
         _require(_lib.cgct_soft_parse(os.fsencode(options), c.byref(wanted), c.byref(err)), err)
-        _require(_lib.cgct_soft_init(c.byref(handle), table._handle, x, eps, c.byref(wanted),
-                                     c.byref(err)), err)
-        self._handle = handle
+        self._make(_lib.cgct_soft_init, (table, x, eps, options), table._handle, x, eps,
+                   c.byref(wanted))
 
     def __repr__(self) -> str:
         table, x, eps, options = self._made_from
@@ -692,12 +686,12 @@ class Soft(_Held):
     def _fill(self, after, arguments, on_error, outputs):
         raises = _raises(on_error)
 
-        def one(to, *point):
-            parts = [c.cast(c.addressof(to.contents) + 16 * i, _double_p) for i in range(outputs)]
-            status = _lib.cgct_soft_eval(self._handle, *point, *(parts + 2 * [None])[:3])
+        def one(*given):
+            parts = (*given[:outputs], None, None)[:3]
+            status = _lib.cgct_soft_eval(self._handle, *given[outputs:], *parts)
             if raises:
                 _require(status)
-        shape, out = _at_each(one, arguments, 2 * outputs)
+        shape, out = _at_each(one, arguments, 2 * outputs, outputs)
         return _shaped(out, shape + after)
 
     def kernel(self, P: float, k: float, phi: float) -> float:
@@ -712,11 +706,8 @@ class Sampler(_Held):
     _free = _lib.cgct_sampler_free
 
     def __init__(self, parent: Slice, factor_T: float, factor_L: float):
-        self._made_from, handle, err = (parent, factor_T, factor_L), c.c_void_p(), _Err()
-        factors = (c.c_double * 2)(factor_T, factor_L)
-        _require(_lib.cgct_sampler_init(c.byref(handle), parent._handle, factors, c.byref(err)),
-                 err)
-        self._handle = handle
+        self._make(_lib.cgct_sampler_init, (parent, factor_T, factor_L), parent._handle,
+                   (c.c_double * 2)(factor_T, factor_L))
 
     def __repr__(self) -> str:
         parent, factor_T, factor_L = self._made_from

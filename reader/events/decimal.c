@@ -4,12 +4,12 @@
  * A number is m 2^b, and its digits are the integer nearest to m 5^p 2^(b+p) for some p.  Powers of
  * five up to 5^27 fit into 64 bits, so that products of 128 bits are exact, and so is the decision
  * how to round, half to even.  What needs another power, and what is no number, is left to printf,
- * as is everything where the compiler has no such products or the first byte is not the lowest. */
+ * as is everything where the compiler has no such products. */
 #include <string.h>
 
 #include "events.h"
 
-#if defined(__SIZEOF_INT128__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 product;
 
 enum { POWERS = 28 };
@@ -18,18 +18,13 @@ static const uint64_t power_of_5[POWERS] = {SEVEN(UINT64_C(1)), SEVEN(UINT64_C(7
                                             SEVEN(UINT64_C(6103515625)),
                                             SEVEN(UINT64_C(476837158203125))};
 
-static uint64_t power_of_10(int n)
-{
-    return power_of_5[n] << n;
-}
-
 /* digits + 1 digits of a number as an integer, and its exponent; 0: not in this way. */
 static int find_digits(uint64_t bits, int digits, uint64_t *n, int *exponent)
 {
     /* log10(2), below it by so little that no product with an exponent passes an integer */
     const int64_t log10_2 = INT64_C(1292913986), binary = (int64_t)(bits >> 52 & 0x7ff) - 1023;
     const uint64_t m = (bits & UINT64_C(0xfffffffffffff)) | UINT64_C(1) << 52;
-    const uint64_t most = power_of_10(digits + 1);
+    const uint64_t most = power_of_5[digits + 1] << (digits + 1); /* a power of ten */
     /* that of the power of two below, to which 1023 is added so that it is not negative */
     *exponent = (int)((binary * log10_2 + (INT64_C(1023) << 32)) >> 32) - 1023;
     for (;; ++*exponent) {
@@ -48,38 +43,17 @@ static int find_digits(uint64_t bits, int digits, uint64_t *n, int *exponent)
     return 1;
 }
 
-/* Eight digits of n < 10^8 at once: fours, pairs, then single ones, each in a byte of its own, the
- * first one lowest. */
-static inline void put_eight(char *to, uint32_t n)
-{
-    uint64_t four = n / 10000 | (uint64_t)(n % 10000) << 32;
-    uint64_t high = (four * 10486 >> 20) & UINT64_C(0x0000007f0000007f); /* four/100 */
-    uint64_t two = ((four - 100 * high) << 16) + high;
-    uint64_t tens = (two * 103 >> 10) & UINT64_C(0x000f000f000f000f); /* two/10 */
-    uint64_t one = tens + ((two - 10 * tens) << 8) + UINT64_C(0x3030303030303030);
-    memcpy(to, &one, sizeof one);
-}
-
 char *ev_decimal(char *to, double v, int digits)
 {
-    enum { ALL = 16 }; /* digits of two times eight */
-    char digit[ALL];
     uint64_t bits, n = 0;
     int exponent = 0;
     memcpy(&bits, &v, sizeof bits);
     if (bits << 1 && !find_digits(bits, digits, &n, &exponent))
         return to + sprintf(to, "%.*e", digits, v);
-    if (digits < ALL / 2) {
-        put_eight(digit, (uint32_t)(n * power_of_10(ALL / 2 - 1 - digits)));
-    } else {
-        n *= power_of_10(ALL - 1 - digits);
-        put_eight(digit, (uint32_t)(n / 100000000));
-        put_eight(digit + 8, (uint32_t)(n % 100000000));
-    }
     if (bits >> 63) *to++ = '-';
-    to[0] = digit[0];
+    for (int i = digits + 1; i > 1; i--, n /= 10) to[i] = (char)('0' + n % 10);
+    to[0] = (char)('0' + n);
     to[1] = '.';
-    memcpy(to + 2, digit + 1, ALL - 1);
     to += digits + 2;
     const int size = exponent < 0 ? -exponent : exponent;
     to[0] = 'e';

@@ -2,6 +2,7 @@
 /* An event as text, in a Les Houches event file or in a line of a flat table.  There is room for
  * all of it before its first character is written. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "events.h"
@@ -32,7 +33,7 @@ static char *put_weights(const ev_format *f, const ev_event *e, char *to)
     const size_t n = f->weights->n;
     for (size_t i = 0; i < n + f->weights->soft; i++) {
         to = f->csv ? put_text(to, ",") : put_text(to, "<wgt id=\"");
-        if (!f->csv) to = put_text(put_text(to, ev_weight_name(f->weights, i)), "\">");
+        if (!f->csv) to = put_text(put_text(to, f->weights->name[i]), "\">");
         to = ev_decimal(to, i < n ? e->value[i] : e->gluons.weight[i - n], 6);
         if (!f->csv) to = put_text(to, "</wgt>\n");
     }
@@ -45,13 +46,6 @@ static char *put_gluons(const ev_event *e, const char *between, char *to)
     to += sprintf(to, "%zu", e->gluons.n);
     for (int i = 0; i < 2; i++) to = ev_decimal(put_text(to, between), e->gluons.k[i], 8);
     return to;
-}
-
-/* The relative momentum of quark and antiquark along q and across. */
-static void find_K(const ev_event *e, double *along, double *across)
-{
-    *along = e->k1 * cos(e->theta) - e->z * e->q;
-    *across = e->k1 * sin(e->theta);
 }
 
 /* The line of a particle; kind: its code, status, mothers and colours. */
@@ -85,9 +79,9 @@ static char *put_lhef(const ev_format *f, const ev_event *e, char *to)
 {
     static const char *const name[] = {"# x ", " z ", " q ", " k1 ", " theta "};
     const double remark[] = {e->x, e->z, e->q, e->k1, e->theta};
+    /* the relative momentum of quark and antiquark along q and across */
+    const double along = e->k1 * cos(e->theta) - e->z * e->q, across = e->k1 * sin(e->theta);
     double p[CGCT_PARTICLES][4];
-    double along, across;
-    find_K(e, &along, &across);
     ev_momenta(f->source->setup, e, p);
     const double first[] = {e->weight, sqrt(along * along + across * across),
                             f->source->setup->alpha_em};
@@ -108,8 +102,7 @@ static char *put_lhef(const ev_format *f, const ev_event *e, char *to)
 
 static char *put_csv(const ev_format *f, const ev_event *e, char *to)
 {
-    double along, across;
-    find_K(e, &along, &across);
+    const double along = e->k1 * cos(e->theta) - e->z * e->q, across = e->k1 * sin(e->theta);
     const double K = sqrt(along * along + across * across), phi = atan2(across, along);
     const double before[] = {e->x, e->Q2, e->y, e->z, e->q, e->k1, e->theta, K, phi, e->eps};
     const double behind[] = {e->turn, e->lepton};
@@ -168,7 +161,13 @@ static char *put_pa_csv(const ev_format *f, const ev_event *e, char *to)
 cgct_status ev_append(const ev_format *f, const ev_event *e, ev_text *t, cgct_err *err)
 {
     const ev_weights *w = f->weights;
-    CGCT_TRY(ev_text_reserve(t, EVENT_ROOM + (w->n + 2 * w->soft) * WEIGHT_ROOM + w->letters, err));
+    const size_t end = t->n + EVENT_ROOM + (w->n + w->soft) * WEIGHT_ROOM + w->letters;
+    if (end > t->room) {
+        char *text = (char *)realloc(t->text, 2 * end);
+        if (!text) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the text of events");
+        t->text = text;
+        t->room = 2 * end;
+    }
     char *from = t->text + t->n, *to;
     if (f->source->pa)
         to = f->csv ? put_pa_csv(f, e, from) : put_pa_lhef(f, e, from);
@@ -176,4 +175,10 @@ cgct_status ev_append(const ev_format *f, const ev_event *e, ev_text *t, cgct_er
         to = f->csv ? put_csv(f, e, from) : put_lhef(f, e, from);
     t->n += (size_t)(to - from);
     return CGCT_OK;
+}
+
+void ev_text_free(ev_text *t)
+{
+    free(t->text);
+    memset(t, 0, sizeof *t);
 }

@@ -123,8 +123,6 @@ double ev_Q2_least(const ev_setup *s);
 /* What Q2 and the range of x leave of that of y for a pair with this mass2; where x may lie beyond
  * the table, x < 1 does.  Empty where range[0] >= range[1]. */
 void ev_y_range(const ev_setup *s, double Q2, double mass2, double range[2]);
-/* Least and largest z(1-z) of the cuts. */
-void ev_zz_range(const ev_setup *s, double range[2]);
 /* The range of eps of a kind of flavours, and its least x. */
 typedef struct {
     double eps[2], x;
@@ -168,19 +166,15 @@ double ev_grid_draw(const ev_grid *grid, ev_random *r, ev_point *p, int *pol, in
 
 /* ---- weights for members and for the numerical bound (weights.c) ---- */
 
-/* What a member means for the band: how its weight is named and combined with the others. */
-typedef enum { EV_CENTRAL, EV_REPLICA, EV_HESSIAN, EV_VARIATION, EV_COMPARISON } ev_role;
-
 /* A weight is named ROLE_MEMBER, as in replica_draw01; all but letters, digits, '.', '+', '-' and
  * '_' of the member's name are written as %XX, so that no two are alike in any format.  The last
  * two are bound_low and bound_high. */
 typedef struct {
     size_t n, members; /* weights of an event; those of members: 0 where the table has one */
     size_t own;        /* the member whose events these are */
-    char **name;       /* (n) */
+    char **name;       /* those of the n, then of soft gluons, then NULL */
     size_t letters;    /* of all names */
     size_t soft;       /* weights of soft gluons, which are not among the n: 0 or 2 */
-    ev_role *role;     /* (members) */
     double *area;      /* (members): over that of the member whose events these are */
 } ev_weights;
 
@@ -188,12 +182,8 @@ typedef struct {
 cgct_status ev_weights_make(ev_weights *w, const cgct_table *table, const ev_setup *s,
                             cgct_err *err);
 void ev_weights_free(ev_weights *w);
-/* Of weight i; those of soft gluons come last. */
-const char *ev_weight_name(const ev_weights *w, size_t i);
-/* What I and its bound give: value (w->n) holds I of the members, where there are several, and gets
- * for a member its cross section over that of the event, for the bound 1 less and plus the bound
- * over I, at least 0 and at most 1 + 100. */
-void ev_weights_take(const ev_weights *w, double I, double bound, double *value);
+/* Of the bound: 1 less and plus the bound over I, at least 0 and at most 1 + 100. */
+void ev_bound_weights(double I, double bound, double value[2]);
 
 /* ---- runs (run.c) ---- */
 
@@ -239,10 +229,8 @@ void ev_batch_free(ev_batch *batch);
 /* Adapts a grid of pa to from->setup.  E_NOMEM, or what T returns. */
 cgct_status ev_pa_adapt(ev_pa *pa, const ev_source *from, cgct_err *err);
 void ev_pa_free(ev_pa *pa);
-/* T, of and channels are those of a table; 0 where it is none of proton-nucleus collisions. */
-int ev_pa_take(ev_pa *pa, const cgct_table *table);
-/* As ev_block. */
-cgct_status ev_pa_block(const ev_source *from, uint64_t block, ev_batch *batch);
+/* The trials of a block, for ev_block. */
+cgct_status ev_pa_trials(const ev_source *from, ev_random *r, ev_batch *batch);
 cgct_status ev_pa_weights(ev_weights *w, cgct_err *err);
 /* Lines of colour and anticolour, from 501, of the four partons in the order of the file: of the
  * projectile and of the target, 1, 2. */
@@ -275,8 +263,7 @@ char *ev_decimal(char *to, double v, int digits);
 
 typedef struct {
     char *text;
-    size_t n, room, *end; /* end of each event in text */
-    size_t events;
+    size_t n, room;
 } ev_text;
 
 typedef struct {
@@ -290,27 +277,23 @@ typedef struct {
                                   table has no such places */
 } ev_format;
 
-/* A header; its length does not depend on the numbers, so that it can be written twice. */
-cgct_status ev_header(const ev_format *f, ev_text *text, cgct_err *err);
+/* A header of *n bytes, to be freed; n does not depend on the numbers, so that it can be written
+ * twice. */
+cgct_status ev_header(const ev_format *f, char **text, size_t *n, cgct_err *err);
 cgct_status ev_append(const ev_format *f, const ev_event *e, ev_text *text, cgct_err *err);
-/* Makes room for n more bytes. */
-cgct_status ev_text_reserve(ev_text *text, size_t n, cgct_err *err);
 void ev_text_free(ev_text *text);
 
 /* ---- files (gzip.c) ---- */
 
-/* n bytes for a file; header: whose length must depend on n alone; again: in place of the first. */
-typedef struct {
-    const char *text;
-    size_t n;
-    int zipped, header, again;
-} ev_piece;
-
-cgct_status ev_write(cgct_tmpfile *file, const ev_piece *piece, cgct_err *err);
-/* The piece as a member of a gzip file: *out, to be freed, of *len bytes. */
-cgct_status ev_pack(const ev_piece *piece, unsigned char **out, size_t *len, cgct_err *err);
-int ev_named_gzip(const char *path); /* NAME.gz */
-int ev_has_gzip(void);               /* whether zlib was there when the program was built */
+/* The length of a packed header depends on that of its text alone; the second one is written in
+ * the place of the first. */
+typedef enum { EV_EVENTS, EV_HEADER, EV_HEADER_AGAIN } ev_place;
+cgct_status ev_write(cgct_tmpfile *file, const ev_format *f, const char *text, size_t n,
+                     ev_place place, cgct_err *err);
+/* n bytes as a member of a gzip file: *out, to be freed, of *len bytes. */
+cgct_status ev_pack(const char *text, size_t n, ev_place place, unsigned char **out, size_t *len,
+                    cgct_err *err);
+int ev_has_gzip(void); /* whether zlib was there when the program was built */
 
 /* ---- all blocks, on several threads (produce.c) ---- */
 

@@ -52,14 +52,15 @@ struct ev_grid {
     ev_cells of[EV_KINDS];
 };
 
-static double middle(const ev_axes *a, int d, int i)
-{
-    return a->lo[d] + (i + 0.5) * a->width[d];
-}
-
-static double edge_of(const ev_axes *a, int d, int i)
+/* The value i cells behind the beginning of an axis. */
+static double axis_at(const ev_axes *a, int d, double i)
 {
     return a->lo[d] + i * a->width[d];
+}
+
+static double middle(const ev_axes *a, int d, int i)
+{
+    return axis_at(a, d, i + 0.5);
 }
 
 /* k at a value of its axis. */
@@ -199,11 +200,27 @@ typedef struct {
     double mass2, least, most, measure;
 } ev_cell;
 
-/* least, most, and whether a point has a K of its range: K^2 = (k - z q)^2 + 2 k z q (1 - cos phi).
- * z, q and k have the ends lo and hi, and phi that of phi_min and its shares. */
-static int limit_cell(const ev_setup *s, double mass, const double lo[DIMS], const double hi[DIMS],
-                      ev_cell *c)
+static void measure_cell(const ev_grid *g, double mass, int z, size_t inner, ev_cell *c)
 {
+    const ev_axes *a = &g->axes;
+    const ev_setup *s = g->setup;
+    const int i[DIMS] = {
+        0, 0, z, (int)(inner / (N_K * N_PHI)), (int)(inner / N_PHI % N_K), (int)(inner % N_PHI)};
+    double lo[DIMS], hi[DIMS]; /* ends of z, q and k, and shares of the way from phi_min to pi */
+    ev_point p = {.zs = middle(a, 2, z),
+                  .q = exp(middle(a, 3, i[3])),
+                  .k = k_of(a, middle(a, 4, i[4])),
+                  .mass = mass};
+    for (int d = 2; d < DIMS; d++) {
+        lo[d] = axis_at(a, d, i[d]);
+        hi[d] = axis_at(a, d, i[d] + 1);
+        if (d == 3) lo[d] = exp(lo[d]), hi[d] = exp(hi[d]);
+        if (d == 4) lo[d] = k_of(a, lo[d]), hi[d] = k_of(a, hi[d]);
+    }
+    const double first = ev_phi_min(p.q, p.k);
+    p.phi = first + (EV_PI - first) * middle(a, 5, i[5]);
+    c->mass2 = ev_mass2(&p);
+    /* K^2 = (k - z q)^2 + 2 k z q (1 - cos phi) */
     const double m[2] = {lo[2] * lo[3], hi[2] * hi[3]}; /* z q */
     const double near = fmax(0, fmax(lo[4] - m[1], m[0] - hi[4]));
     const double far = fmax(hi[4] - m[0], m[1] - lo[4]);
@@ -215,31 +232,8 @@ static int limit_cell(const ev_setup *s, double mass, const double lo[DIMS], con
     const double widest = lo[2] < 0.5 && hi[2] > 0.5 ? 0.25 : fmax(zz[0], zz[1]);
     c->least = lo[3] * lo[3] + (K2[0] + mass * mass) / widest;
     c->most = hi[3] * hi[3] + (K2[1] + mass * mass) / fmin(zz[0], zz[1]);
-    return K2[0] <= s->K[1] * s->K[1] && K2[1] >= s->K[0] * s->K[0];
-}
-
-static void measure_cell(const ev_grid *g, double mass, int z, size_t inner, ev_cell *c)
-{
-    const ev_axes *a = &g->axes;
-    const int i[DIMS] = {
-        0, 0, z, (int)(inner / (N_K * N_PHI)), (int)(inner / N_PHI % N_K), (int)(inner % N_PHI)};
-    double lo[DIMS], hi[DIMS];
-    ev_point p = {.zs = middle(a, 2, z),
-                  .q = exp(middle(a, 3, i[3])),
-                  .k = k_of(a, middle(a, 4, i[4])),
-                  .mass = mass};
-    for (int d = 2; d < DIMS; d++) {
-        lo[d] = edge_of(a, d, i[d]);
-        hi[d] = edge_of(a, d, i[d] + 1);
-        if (d == 3) lo[d] = exp(lo[d]), hi[d] = exp(hi[d]);
-        if (d == 4) lo[d] = k_of(a, lo[d]), hi[d] = k_of(a, hi[d]);
-    }
-    const double least = ev_phi_min(p.q, p.k);
-    p.phi = least + (EV_PI - least) * middle(a, 5, i[5]);
-    c->mass2 = ev_mass2(&p);
-    c->measure = limit_cell(g->setup, mass, lo, hi, c)
-                     ? p.q * p.q * p.k * (p.k + a->soft) * (EV_PI - least)
-                     : 0;
+    const int counts = K2[0] <= s->K[1] * s->K[1] && K2[1] >= s->K[0] * s->K[0];
+    c->measure = counts ? p.q * p.q * p.k * (p.k + a->soft) * (EV_PI - first) : 0;
 }
 
 /* The cells at one zs and Q2, for all y. */
@@ -250,7 +244,7 @@ static void fill_blocks(ev_grid *g, const ev_shapes *shape, int kind, const int 
     const ev_axes *a = &g->axes;
     const ev_setup *s = g->setup;
     const double Q2 = exp(middle(a, 0, i_Q2)), zs = middle(a, 2, z);
-    const double end[2] = {exp(edge_of(a, 0, i_Q2)), exp(edge_of(a, 0, i_Q2 + 1))};
+    const double end[2] = {exp(axis_at(a, 0, i_Q2)), exp(axis_at(a, 0, i_Q2 + 1))};
     const double mass = s->kind[kind].mass, ln_eps = log(zs * (1 - zs) * Q2 + mass * mass) / 2;
     /* where eps is frozen, eps^2 I_T is */
     const double rise = fmax(2 * (log(s->eps[0]) - ln_eps), 0);
@@ -396,7 +390,7 @@ double ev_grid_draw(const ev_grid *g, ev_random *r, ev_point *p, int *pol, int *
     *pol = cell >= INNER ? CGCT_L : CGCT_T;
     for (int d = 0; d < DIMS; d++) {
         double t = draw_slope(slope_at(c->value, at, d, i[d]), ev_uniform(r), &density);
-        v[d] = g->axes.lo[d] + (i[d] + t) * g->axes.width[d];
+        v[d] = axis_at(&g->axes, d, i[d] + t);
         density /= g->axes.width[d];
     }
     *p = (ev_point){.Q2 = exp(v[0]),

@@ -10,33 +10,27 @@
 #include <zlib.h>
 #endif
 
-int ev_named_gzip(const char *path)
+int ev_has_gzip(void)
 {
-    const size_t n = strlen(path);
-    return n > 3 && !strcmp(path + n - 3, ".gz");
+    return CGCT_WITH_ZLIB;
 }
 
 #if CGCT_WITH_ZLIB
-int ev_has_gzip(void)
-{
-    return 1;
-}
-
-cgct_status ev_pack(const ev_piece *piece, unsigned char **out, size_t *len, cgct_err *err)
+cgct_status ev_pack(const char *text, size_t n, ev_place place, unsigned char **out, size_t *len,
+                    cgct_err *err)
 {
     enum { WINDOW_AND_GZIP = 15 + 16, MEMORY = 8 };
-    const size_t n = piece->n;
     z_stream z;
     memset(&z, 0, sizeof z);
     *out = NULL;
     if (n > 1u << 30) return cgct_fail(err, CGCT_E_IO, "a piece of %zu bytes is too long", n);
-    if (deflateInit2(&z, piece->header ? Z_NO_COMPRESSION : Z_BEST_SPEED, Z_DEFLATED,
+    if (deflateInit2(&z, place == EV_EVENTS ? Z_BEST_SPEED : Z_NO_COMPRESSION, Z_DEFLATED,
                      WINDOW_AND_GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
         return cgct_fail(err, CGCT_E_NOMEM, "no memory to compress the events");
     const size_t room = deflateBound(&z, (uLong)n);
     int done = Z_MEM_ERROR;
     if ((*out = (unsigned char *)malloc(room))) {
-        z.next_in = (Bytef *)(uintptr_t)piece->text; /* which it does not change */
+        z.next_in = (Bytef *)(uintptr_t)text; /* which it does not change */
         z.avail_in = (uInt)n;
         z.next_out = *out;
         z.avail_out = (uInt)room;
@@ -50,30 +44,24 @@ cgct_status ev_pack(const ev_piece *piece, unsigned char **out, size_t *len, cgc
     return cgct_fail(err, CGCT_E_NOMEM, "no memory to compress %zu bytes", n);
 }
 #else
-int ev_has_gzip(void)
+cgct_status ev_pack(const char *text, size_t n, ev_place place, unsigned char **out, size_t *len,
+                    cgct_err *err)
 {
-    return 0;
-}
-
-cgct_status ev_pack(const ev_piece *piece, unsigned char **out, size_t *len, cgct_err *err)
-{
+    (void)text, (void)place;
     *out = NULL;
-    *len = piece->n;
+    *len = n;
     return cgct_fail(err, CGCT_E_USAGE, "this program was built without zlib");
 }
 #endif
 
-cgct_status ev_write(cgct_tmpfile *file, const ev_piece *piece, cgct_err *err)
+cgct_status ev_write(cgct_tmpfile *file, const ev_format *f, const char *text, size_t n,
+                     ev_place place, cgct_err *err)
 {
     unsigned char *packed = NULL;
-    const void *from = piece->text;
-    size_t n = piece->n;
-    if (piece->zipped) {
-        CGCT_TRY(ev_pack(piece, &packed, &n, err));
-        from = packed;
-    }
-    const cgct_status st = piece->again ? cgct_tmpfile_write_at(file, 0, from, n, err)
-                                        : cgct_tmpfile_append(file, from, n, err);
+    if (f->zipped) CGCT_TRY(ev_pack(text, n, place, &packed, &n, err));
+    const void *from = packed ? (const void *)packed : text;
+    const cgct_status st = place == EV_HEADER_AGAIN ? cgct_tmpfile_write_at(file, 0, from, n, err)
+                                                    : cgct_tmpfile_append(file, from, n, err);
     free(packed);
     return st;
 }

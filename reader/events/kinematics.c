@@ -35,13 +35,6 @@ void ev_k_range(const ev_setup *s, double range[2])
     range[1] = fmin(s->k[1], sqrt(s->K[1] * s->K[1] + s->q[1] * s->q[1] / 4));
 }
 
-/* The photon's virtuality is Q2_min = (m_e y)^2/(1-y) or more: solved for y. */
-static double largest_y(double Q2)
-{
-    const double m2 = CGCT_ELECTRON_MASS * CGCT_ELECTRON_MASS;
-    return 2 * Q2 / (Q2 + sqrt(Q2 * (Q2 + 4 * m2)));
-}
-
 double ev_Q2_least(const ev_setup *s)
 {
     const double m = s->photons.real ? 0 : CGCT_ELECTRON_MASS * s->y[0];
@@ -51,26 +44,22 @@ double ev_Q2_least(const ev_setup *s)
 void ev_y_range(const ev_setup *s, double Q2, double mass2, double range[2])
 {
     const double largest_x = s->freeze ? 1 : s->x[1];
+    const double m2 = CGCT_ELECTRON_MASS * CGCT_ELECTRON_MASS;
+    /* the photon's virtuality is Q2_min = (m_e y)^2/(1-y) or more: solved for y */
+    const double largest_y = 2 * Q2 / (Q2 + sqrt(Q2 * (Q2 + 4 * m2)));
     range[0] = fmax(s->y[0], (Q2 + mass2) / (largest_x * s->s));
-    range[1] = s->photons.real ? s->y[1] : fmin(s->y[1], largest_y(Q2));
+    range[1] = s->photons.real ? s->y[1] : fmin(s->y[1], largest_y);
     if (!s->freeze) range[1] = fmin(range[1], (Q2 + mass2) / (s->x[0] * s->s));
-}
-
-void ev_zz_range(const ev_setup *s, double range[2])
-{
-    const double zz[2] = {s->z[0] * (1 - s->z[0]), s->z[1] * (1 - s->z[1])};
-    range[0] = fmin(zz[0], zz[1]);
-    range[1] = s->z[0] < 0.5 && s->z[1] > 0.5 ? 0.25 : fmax(zz[0], zz[1]);
 }
 
 void ev_limits(const ev_setup *s, const ev_kind *kind, ev_ends *ends)
 {
     const double m2 = kind->mass * kind->mass, Q2 = ev_Q2_least(s);
-    double zz[2];
-    ev_zz_range(s, zz);
-    ends->eps[0] = sqrt(zz[0] * Q2 + m2);
-    ends->eps[1] = sqrt(zz[1] * s->Q2[1] + m2);
-    ends->x = (Q2 + s->q[0] * s->q[0] + (s->K[0] * s->K[0] + m2) / zz[1]) / (s->y[1] * s->s);
+    const double zz[2] = {s->z[0] * (1 - s->z[0]), s->z[1] * (1 - s->z[1])};
+    const double widest = s->z[0] < 0.5 && s->z[1] > 0.5 ? 0.25 : fmax(zz[0], zz[1]);
+    ends->eps[0] = sqrt(fmin(zz[0], zz[1]) * Q2 + m2);
+    ends->eps[1] = sqrt(widest * s->Q2[1] + m2);
+    ends->x = (Q2 + s->q[0] * s->q[0] + (s->K[0] * s->K[0] + m2) / widest) / (s->y[1] * s->s);
 }
 
 void ev_factors(const ev_setup *s, const ev_kind *kind, double Q2, double z, double factor[2][2])

@@ -66,43 +66,29 @@ static void print_outside(const ev_setup *s, const double share[EV_PLACES])
                s->q_table[1]);
 }
 
-static void print_flavours(const ev_run *run)
-{
-    const char *before = "by flavour     ";
-    for (int i = 0; i < EV_KINDS; i++) {
-        const ev_kind *kind = &run->source.setup->kind[i];
-        const double unit = run->sums.kind[i] / (double)run->sums.trials;
-        for (int j = 0; j < kind->n; j++, before = ", ")
-            printf("%s%c %.4g", before, ev_flavour_name[kind->id[j]],
-                   unit * ev_charge2(kind->id[j]) / kind->charges2);
-    }
-    printf(" pb\n");
-}
-
-static void print_channels(const ev_run *run)
-{
-    static const char *const name[EV_KINDS] = {"q g", "g g", "q qbar"};
-    const ev_sums *s = &run->sums;
-    for (int i = 0; i < run->source.pa->channels; i++)
-        printf("%s%s %.4g", i ? ", " : "by channel     ", name[i], s->kind[i] / (double)s->trials);
-    printf(" pb\n");
-    if (s->pdf_edge > 0)
-        printf("PDFs           %.3g of the cross section lies outside their grid, at whose edge "
-               "they are taken\n",
-               s->pdf_edge / s->sum);
-}
-
 static void print_results(const ev_run *run, const ev_format *f)
 {
+    static const char *const channel[EV_KINDS] = {"q g", "g g", "q qbar"};
     const ev_sums *s = &run->sums;
     if (run->source.setup->photons.real)
         printf("real photons   of %s%s\n", run->source.setup->photons.name,
                run->source.setup->both ? ", of both beams" : "");
     printf("cross section  %.6g +- %.2g pb\n", f->sigma, f->error);
-    if (run->source.pa)
-        print_channels(run);
-    else
-        print_flavours(run);
+    const char *before = run->source.pa ? "by channel     " : "by flavour     ";
+    for (int i = 0; run->source.pa && i < run->source.pa->channels; i++, before = ", ")
+        printf("%s%s %.4g", before, channel[i], s->kind[i] / (double)s->trials);
+    for (int i = 0; !run->source.pa && i < EV_KINDS; i++) {
+        const ev_kind *kind = &run->source.setup->kind[i];
+        const double unit = s->kind[i] / (double)s->trials;
+        for (int j = 0; j < kind->n; j++, before = ", ")
+            printf("%s%c %.4g", before, ev_flavour_name[kind->id[j]],
+                   unit * ev_charge2(kind->id[j]) / kind->charges2);
+    }
+    printf(" pb\n");
+    if (s->pdf_edge > 0)
+        printf("PDFs           %.3g of the cross section lies outside their grid, at whose edge "
+               "they are taken\n",
+               s->pdf_edge / s->sum);
     printf("efficiency     %.3f of the trials become events\n", f->efficiency);
     print_outside(run->source.setup, f->outside);
     if (f->negative >= 0)
@@ -128,38 +114,34 @@ static cgct_status write_events(ev_run *run, ev_format *f, const char *out, cgct
 {
     static const char last[] = "</LesHouchesEvents>\n";
     cgct_tmpfile file = cgct_tmpfile_none();
-    ev_text text = {NULL, 0, 0, NULL, 0}, again = {NULL, 0, 0, NULL, 0};
+    char *text = NULL, *again = NULL;
+    size_t n = 0, n_again = 0;
     cgct_status st = cgct_tmpfile_open_text(&file, out, err);
-    if (st == CGCT_OK) st = ev_header(f, &text, err);
-    const ev_piece first = {text.text, text.n, f->zipped, 1, 0};
-    const ev_piece end = {last, sizeof last - 1, f->zipped, 0, 0};
-    if (st == CGCT_OK) st = ev_write(&file, &first, err);
+    if (st == CGCT_OK) st = ev_header(f, &text, &n, err);
+    if (st == CGCT_OK) st = ev_write(&file, f, text, n, EV_HEADER, err);
     if (st == CGCT_OK) st = ev_produce(run, f, &file, err);
-    if (st == CGCT_OK && !f->csv) st = ev_write(&file, &end, err);
+    if (st == CGCT_OK && !f->csv) st = ev_write(&file, f, last, sizeof last - 1, EV_EVENTS, err);
     if (st == CGCT_OK) {
         finish_format(run, f);
-        st = ev_header(f, &again, err);
+        st = ev_header(f, &again, &n_again, err);
     }
-    if (st == CGCT_OK && again.n != text.n)
+    if (st == CGCT_OK && n_again != n)
         st = cgct_fail(err, CGCT_E_IO, "the header's length has changed");
-    const ev_piece anew = {again.text, again.n, f->zipped, 1, 1};
-    if (st == CGCT_OK) st = ev_write(&file, &anew, err);
+    if (st == CGCT_OK) st = ev_write(&file, f, again, n, EV_HEADER_AGAIN, err);
     if (st == CGCT_OK) st = cgct_tmpfile_commit(&file, err);
     cgct_tmpfile_discard(&file);
-    ev_text_free(&text);
-    ev_text_free(&again);
+    free(text);
+    free(again);
     return st;
 }
 
 /* Of proton-nucleus collisions: T outside of the table is that at its edge, where there are no
  * events without --freeze. */
-static cgct_status begin_pa(const ev_words *w, ev_run *run, ev_pa *pa, ev_weights *weights,
-                            double outside[EV_PLACES], cgct_err *err)
+static cgct_status begin_pa(const ev_words *w, ev_run *run, ev_pa *pa, double outside[EV_PLACES],
+                            cgct_err *err)
 {
     ev_sums *sums = &run->sums;
-    if (!w->dry_run && !w->no_weights) CGCT_TRY(ev_pa_weights(weights, err));
     CGCT_TRY(ev_pa_adapt(pa, &run->source, err));
-    run->source.weights = weights->n ? weights : NULL;
     CGCT_TRY(ev_pilot(run, err));
     double beyond = 0;
     for (int i = 0; i < EV_PLACES; i++) beyond += w->freeze ? 0 : sums->outside[i];
@@ -169,15 +151,11 @@ static cgct_status begin_pa(const ev_words *w, ev_run *run, ev_pa *pa, ev_weight
 
 /* Of electrons or photons. */
 static cgct_status begin_dis(const ev_words *w, cgct_table *table, ev_run *run, ev_grid **grid,
-                             ev_weights *weights, double share[EV_PLACES], cgct_err *err)
+                             double share[EV_PLACES], cgct_err *err)
 {
     ev_shapes *shapes = NULL;
     ev_sums outside = {0};
-    cgct_status st = CGCT_OK;
-    if (!w->dry_run && !w->no_weights) st = ev_weights_make(weights, table, run->source.setup, err);
-    run->source.weights = weights->n ? weights : NULL;
-    if (weights->n && run->source.soft) weights->soft = 2;
-    if (st == CGCT_OK) st = ev_shapes_make(&shapes, table, run->source.setup, err);
+    cgct_status st = ev_shapes_make(&shapes, table, run->source.setup, err);
     if (st == CGCT_OK && !w->freeze) st = sum_outside(run, shapes, table, &outside, err);
     if (st == CGCT_OK) st = prepare(run, shapes, run->source.setup, grid, err);
     ev_shapes_free(shapes);
@@ -201,8 +179,9 @@ static int generate(const ev_words *w, cgct_table *table, ev_run *run, ev_pa *pa
     ev_format f = {.source = &run->source,
                    .csv = w->csv,
                    .weights = &weights,
-                   .negative = pa || info.data_version % 2 == 0 ? 0 : -1,
-                   .zipped = w->out && ev_named_gzip(w->out)};
+                   .negative = pa || info.data_version % 2 == 0 ? 0 : -1};
+    const size_t n = w->out ? strlen(w->out) : 0;
+    f.zipped = n > 3 && !strcmp(w->out + n - 3, ".gz");
     if (f.zipped && !ev_has_gzip())
         return ev_complain(
             2,
@@ -211,15 +190,19 @@ static int generate(const ev_words *w, cgct_table *table, ev_run *run, ev_pa *pa
             w->out);
     if (w->dry_run) run->pilot = 256;
     if (f.negative >= 0) cgct_set_negative(table, CGCT_NEGATIVE_KEEP);
-    cgct_status st = pa ? begin_pa(w, run, pa, &weights, f.outside, &err)
-                        : begin_dis(w, table, run, &grid, &weights, f.outside, &err);
-    if (st == CGCT_OK && !(run->sums.sum > 0)) {
-        ev_weights_free(&weights);
-        ev_grid_free(grid);
-        return ev_complain(1, "the cuts leave nothing inside the table: x %g:%g, q %g:%g GeV",
-                           run->source.setup->x[0], run->source.setup->x[1],
-                           run->source.setup->q[0], run->source.setup->q[1]);
-    }
+    const ev_setup *s = run->source.setup;
+    cgct_status st = CGCT_OK;
+    if (!w->dry_run && !w->no_weights)
+        st = pa ? ev_pa_weights(&weights, &err) : ev_weights_make(&weights, table, s, &err);
+    if (weights.n) run->source.weights = &weights;
+    if (weights.n && run->source.soft) weights.soft = 2;
+    if (st == CGCT_OK)
+        st = pa ? begin_pa(w, run, pa, f.outside, &err)
+                : begin_dis(w, table, run, &grid, f.outside, &err);
+    if (st == CGCT_OK && !(run->sums.sum > 0))
+        st = cgct_fail(&err, CGCT_E_RANGE,
+                       "the cuts leave nothing inside the table: x %g:%g, q %g:%g GeV", s->x[0],
+                       s->x[1], s->q[0], s->q[1]);
     if (st == CGCT_OK) finish_format(run, &f);
     if (st == CGCT_OK && !w->dry_run) st = write_events(run, &f, w->out, &err);
     if (st == CGCT_OK && !w->quiet) print_results(run, &f);
@@ -233,21 +216,20 @@ static int generate(const ev_words *w, cgct_table *table, ev_run *run, ev_pa *pa
 static int run_words(const ev_words *w, ev_run *run, ev_setup *setup, ev_pa *pa)
 {
     cgct_table *table;
-    cgct_soft *soft;
+    cgct_soft *soft = NULL;
     cgct_err err;
+    int st = 0;
     EV_TRY(ev_read_counts(w, run));
     if (!w->out && !w->dry_run) return ev_complain(2, "-o FILE is needed, or --dry-run");
     if (cgct_open(w->table, &table, &err) != CGCT_OK) return ev_complain(1, "%s", err.text);
-    if (w->out && cgct_same_file(w->out, cgct_table_path(table))) {
-        cgct_close(table);
-        return ev_complain(2, "-o %s: is the table itself; name another file", w->out);
-    }
-    if (run->threads > 1 && cgct_load(table, &err) != CGCT_OK) {
-        cgct_close(table);
-        return ev_complain(1, "%s", err.text);
-    }
-    int st = ev_begin_soft(w, run, &soft);
-    if (st == 0 && pa && !ev_pa_take(pa, table))
+    if (w->out && cgct_same_file(w->out, cgct_table_path(table)))
+        st = ev_complain(2, "-o %s: is the table itself; name another file", w->out);
+    else if (run->threads > 1 && cgct_load(table, &err) != CGCT_OK)
+        st = ev_complain(1, "%s", err.text);
+    if (st == 0) st = ev_begin_soft(w, run, &soft);
+    if (pa) pa->T = pa->dilute ? cgct_pa_dilute : cgct_pa_eval;
+    if (pa) pa->of = table;
+    if (st == 0 && pa && !(pa->channels = cgct_pa_channels(table)))
         st = ev_complain(1,
                          "%s: a table of deep-inelastic scattering; --process pa needs one of "
                          "proton-nucleus collisions",

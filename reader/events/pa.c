@@ -248,41 +248,30 @@ static cgct_status draw(const ev_source *from, int channel, ev_random *r, trial 
     t->w = EV_PB * from->setup->S_perp * measure * factor * f * p->alpha_s * T;
     choose_flavour(pa, xf, t->flavour, p);
     if (!value || ev_copies(from, &t->e, t->w, t->accept) < 1) return CGCT_OK;
-    const double share = bound < 100 * T ? bound / T : 100;
     e->value = value;
-    value[BOUND_LOW] = fmax(1 - share, 0);
-    value[BOUND_HIGH] = 1 + share;
+    ev_bound_weights(T, bound, value + BOUND_LOW);
     return vary(pa, e, at, T, xf, value);
 }
 
-cgct_status ev_pa_block(const ev_source *from, uint64_t block, ev_batch *b)
+cgct_status ev_pa_trials(const ev_source *from, ev_random *r, ev_batch *b)
 {
-    ev_random r;
-    const size_t width = from->weights && from->top > 0 ? from->weights->n : 0;
-    memset(b, 0, sizeof *b);
-    b->events = (ev_event *)malloc(EV_ROOM * sizeof *b->events);
-    b->values = width ? (double *)malloc(EV_BLOCK * width * sizeof *b->values) : NULL;
-    if (!b->events || (width && !b->values))
-        return cgct_fail(&b->err, CGCT_E_NOMEM, "no memory for events");
-    ev_random_start(&r, from->seed, block);
+    const ev_pa *pa = from->pa;
     for (size_t i = 0; i < EV_BLOCK; i++) {
         trial t;
-        double *value = width ? b->values + i * width : NULL;
-        const ev_pa *pa = from->pa;
-        double u = ev_uniform(&r);
+        double *value = b->values ? b->values + i * WEIGHTS : NULL, u = ev_uniform(r);
         int channel = 0;
         while (channel + 1 < pa->channels && u >= pa->grid->share[channel])
             u -= pa->grid->share[channel++];
-        CGCT_TRY(draw(from, channel, &r, &t, value, &b->err));
+        CGCT_TRY(draw(from, channel, r, &t, value, &b->err));
         const double w = ev_count(from, &t.e, t.w, t.e.pair.channel, &b->sums);
         if (t.pdf_edge) b->sums.pdf_edge += w;
         t.e.weight = from->top > 0 ? 1 : t.w;
         for (int j = 0; j < ev_copies(from, &t.e, t.w, t.accept) && b->n < EV_ROOM; j++) {
             ev_event *e = &b->events[b->n++];
             *e = t.e;
-            e->turn = 2 * EV_PI * ev_uniform(&r);
-            e->pair.mirror = ev_uniform(&r) < 0.5;
-            choose_flow(e, ev_uniform(&r));
+            e->turn = 2 * EV_PI * ev_uniform(r);
+            e->pair.mirror = ev_uniform(r) < 0.5;
+            choose_flow(e, ev_uniform(r));
             b->sums.copies += j > 0;
         }
     }
@@ -356,18 +345,11 @@ cgct_status ev_pa_weights(ev_weights *w, cgct_err *err)
     static const char *const name[WEIGHTS] = {"bound_low",     "bound_high", "lambda_half",
                                               "lambda_double", "mu_half",    "mu_double"};
     *w = (ev_weights){.n = WEIGHTS};
-    w->name = (char **)calloc(w->n, sizeof *w->name);
+    w->name = (char **)calloc(w->n + 1, sizeof *w->name);
     for (int i = 0; i < WEIGHTS; i++) {
         if (!w->name || !(w->name[i] = strdup(name[i])))
             return cgct_fail(err, CGCT_E_NOMEM, "no memory for names of weights");
         w->letters += strlen(name[i]);
     }
     return CGCT_OK;
-}
-
-int ev_pa_take(ev_pa *pa, const cgct_table *table)
-{
-    pa->T = pa->dilute ? cgct_pa_dilute : cgct_pa_eval;
-    pa->of = table;
-    return pa->channels = cgct_pa_channels(table);
 }

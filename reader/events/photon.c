@@ -146,16 +146,14 @@ static int survival(double alpha_em, int own, int target, double sigma, ev_photo
     enum { N = 500 };
     const double step = 0.05, RA = species[own].R, RB = species[target].R, last = RA + RB + 12;
     const double b = last - N * step, inside = fmax(RA, RB);
-    double *T = (double *)malloc(2 * THICK * sizeof *T), P[N + 1];
+    double *T = (double *)malloc(2 * THICK * sizeof *T), *B = NULL, P[N + 1];
     if (!T) return ev_complain(1, "--photon: no memory");
     find_thickness(own > 0 ? own : target, T);
-    if (own > 0 && target > 0) find_thickness(target, T + THICK);
+    if (own > 0 && target > 0) find_thickness(target, B = T + THICK);
     P[N] = 1;
     for (int i = N - 1; i >= 0; i--) { /* inwards, until nothing survives */
         const double at = b + step * i;
-        P[i] = at < inside || P[i + 1] < 1e-9
-                   ? 0
-                   : exp(-0.1 * sigma * overlap(T, own > 0 && target > 0 ? T + THICK : NULL, at));
+        P[i] = at < inside || P[i + 1] < 1e-9 ? 0 : exp(-0.1 * sigma * overlap(T, B, at));
     }
     free(T);
     return ev_average_photons(alpha_em, N, b, step, P, p);
@@ -309,10 +307,12 @@ static int read_photon_table(const char *path, ev_photons *p)
                             path, r.line.v[i], v[-2], v[0]);
     }
     if (!st && r.n < 2) st = ev_complain(1, "--photon: %s: needs two rows or more", path);
-    if (!st && !(p->ln = (double *)malloc(2 * r.n * sizeof *p->ln)))
-        st = ev_complain(1, "--photon: no memory for %zu rows", r.n);
-    for (size_t i = 0; i < 2 * r.n && !st; i++) p->ln[i] = log(r.v.v[i]);
-    p->n = st ? 0 : r.n;
+    for (size_t i = 0; i < 2 * r.n && !st; i++) r.v.v[i] = log(r.v.v[i]);
+    if (!st) {
+        p->ln = r.v.v;
+        p->n = r.n;
+        r.v = (number_list){0};
+    }
     snprintf(p->name, sizeof p->name, "table %.*s", 100, path);
     number_rows_free(&r);
     return st;

@@ -5,20 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../format/lists.h"
 #include "events.h"
 
 enum { PILOT = 16, ROUND = 2 }; /* blocks; blocks a thread in each round */
 #define ABOVE 1e-3              /* share of the cross section in weights above 1 */
 
 typedef struct {
-    const ev_format *format; /* NULL: no text */
-    ev_source source;
-    uint64_t first, step, n; /* blocks first, first + step, ... below n */
-    uint64_t begin;          /* block of results[0] */
-    struct block_result *results;
-} block_task;
-
-typedef struct block_result {
     ev_batch batch;
     ev_text text;
     unsigned char *packed; /* the text as a member of a gzip file, or NULL */
@@ -26,20 +19,24 @@ typedef struct block_result {
     cgct_status status;
 } block_result;
 
-static void write_block(const ev_format *format, block_result *r)
+typedef struct {
+    const ev_format *format; /* NULL: no text */
+    const ev_source *source;
+    uint64_t first, step, n; /* blocks first, first + step, ... below n */
+    uint64_t begin;          /* block of results[0] */
+    block_result *results;
+} block_task;
+
+/* The texts of a block's events in place of those before. */
+static cgct_status write_block(const ev_format *format, block_result *r)
 {
-    r->text.end = (size_t *)malloc((r->batch.n + 1) * sizeof *r->text.end);
-    if (!r->text.end) {
-        r->status = cgct_fail(&r->batch.err, CGCT_E_NOMEM, "no memory for events");
-        return;
-    }
-    for (size_t i = 0; i < r->batch.n && r->status == CGCT_OK; i++) {
-        r->status = ev_append(format, &r->batch.events[i], &r->text, &r->batch.err);
-        r->text.end[i] = r->text.n;
-    }
-    const ev_piece all = {r->text.text, r->text.n, 1, 0, 0};
-    if (format->zipped && r->batch.n && r->status == CGCT_OK)
-        r->status = ev_pack(&all, &r->packed, &r->packed_size, &r->batch.err);
+    r->text.n = 0;
+    for (size_t i = 0; i < r->batch.n; i++)
+        CGCT_TRY(ev_append(format, &r->batch.events[i], &r->text, &r->batch.err));
+    free(r->packed);
+    r->packed = NULL;
+    if (!format->zipped || !r->batch.n) return CGCT_OK;
+    return ev_pack(r->text.text, r->text.n, EV_EVENTS, &r->packed, &r->packed_size, &r->batch.err);
 }
 
 static void *work(void *data)
@@ -48,8 +45,8 @@ static void *work(void *data)
     for (uint64_t b = t->first; b < t->n; b += t->step) {
         block_result *r = &t->results[b - t->begin];
         memset(r, 0, sizeof *r);
-        r->status = ev_block(&t->source, b, &r->batch);
-        if (t->format && r->status == CGCT_OK) write_block(t->format, r);
+        r->status = ev_block(t->source, b, &r->batch);
+        if (t->format && r->status == CGCT_OK) r->status = write_block(t->format, r);
     }
     return NULL;
 }
@@ -63,7 +60,7 @@ static void run_blocks(const ev_run *run, const ev_format *format, uint64_t begi
     block_task task[EV_THREADS];
     for (int i = 0; i < run->threads; i++) {
         task[i] = (block_task){
-            format, run->source, begin + (uint64_t)i, (uint64_t)run->threads, begin + n,
+            format, &run->source, begin + (uint64_t)i, (uint64_t)run->threads, begin + n,
             begin,  results};
         started[i] = i > 0 && pthread_create(&thread[i], NULL, work, &task[i]) == 0;
     }
@@ -99,22 +96,16 @@ static void free_results(block_result *r, size_t n)
     }
 }
 
-static int falling(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
 /* The least weight above which the excess is the share ABOVE of the sum. */
 static double find_top(double *w, size_t n, double sum)
 {
-    double over = 0; /* of the weights before i, what lies above w[i] */
-    qsort(w, n, sizeof *w, falling);
-    for (size_t i = 0; i + 1 < n; i++) {
-        over += (double)(i + 1) * (w[i] - w[i + 1]);
+    double over = 0; /* of the weights from i on, what lies above w[i - 1] */
+    qsort(w, n, sizeof *w, number_compare);
+    for (size_t i = n; i-- > 1;) {
+        over += (double)(n - i) * (w[i] - w[i - 1]);
         if (over > ABOVE * sum) return w[i];
     }
-    return n ? w[n - 1] : 0;
+    return n ? w[0] : 0;
 }
 
 /* Blocks of the first pass have numbers of their own. */
@@ -148,20 +139,21 @@ cgct_status ev_pilot(ev_run *run, cgct_err *err)
 }
 
 /* Appends the texts of a round in the order of the blocks, until there are enough events. */
-static cgct_status take_round(ev_run *run, block_result *r, size_t n, int zipped,
+static cgct_status take_round(ev_run *run, const ev_format *format, block_result *r, size_t n,
                               cgct_tmpfile *file, cgct_err *err)
 {
     for (size_t i = 0; i < n && run->written < run->n; i++) {
+        if (r[i].status == CGCT_OK && r[i].batch.n > run->n - run->written) {
+            r[i].batch.n = run->n - run->written;
+            r[i].status = write_block(format, &r[i]);
+        }
         if (r[i].status != CGCT_OK) return *err = r[i].batch.err, r[i].status;
-        size_t want = run->n - run->written, take = r[i].batch.n < want ? r[i].batch.n : want;
         add_sums(&run->sums, &r[i].batch.sums);
-        if (!take) continue;
-        const ev_piece piece = {r[i].text.text, r[i].text.end[take - 1], zipped, 0, 0};
-        if (r[i].packed && take == r[i].batch.n)
+        if (r[i].packed)
             CGCT_TRY(cgct_tmpfile_append(file, r[i].packed, r[i].packed_size, err));
         else
-            CGCT_TRY(ev_write(file, &piece, err));
-        run->written += take;
+            CGCT_TRY(cgct_tmpfile_append(file, r[i].text.text, r[i].text.n, err));
+        run->written += r[i].batch.n;
     }
     return CGCT_OK;
 }
@@ -175,7 +167,7 @@ cgct_status ev_produce(ev_run *run, const ev_format *format, cgct_tmpfile *file,
     memset(&run->sums, 0, sizeof run->sums);
     for (uint64_t b = 0; run->written < run->n && st == CGCT_OK; b += n) {
         run_blocks(run, format, b, n, r);
-        st = take_round(run, r, n, format->zipped, file, err);
+        st = take_round(run, format, r, n, file, err);
         free_results(r, n);
         if (run->quiet || !isatty(2)) continue;
         fprintf(stderr, "\rcgctab-events: %zu of %zu events", run->written, run->n);

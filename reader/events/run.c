@@ -71,15 +71,9 @@ static int draw_trial(const ev_source *from, ev_random *r, ev_trial *t)
            (e->place == EV_INSIDE ? !from->outside : s->freeze);
 }
 
-/* Its I counts where there are events: inside of the table, or with --freeze. */
-static int is_event(const ev_source *from, const ev_event *e)
-{
-    return e->place == EV_INSIDE || from->setup->freeze;
-}
-
 int ev_copies(const ev_source *from, const ev_event *e, double w, double accept)
 {
-    if (!(w > 0) || !is_event(from, e)) return 0;
+    if (!(w > 0) || (e->place != EV_INSIDE && !from->setup->freeze)) return 0;
     return from->top > 0 ? (int)(w / from->top + accept) : 1;
 }
 
@@ -88,7 +82,7 @@ double ev_count(const ev_source *from, const ev_event *e, double weight, int kin
     const double w = fmax(weight, 0), top = from->top;
     sums->trials++;
     if (e->place != EV_INSIDE) sums->outside[e->place] += w;
-    if (!is_event(from, e)) return 0;
+    if (e->place != EV_INSIDE && !from->setup->freeze) return 0;
     sums->negative += w - weight;
     sums->sum += w;
     sums->square += w * w;
@@ -122,7 +116,8 @@ static cgct_status weigh(const ev_source *from, ev_trial *t, double *value, cgct
     if (st != CGCT_OK) /* of another member */
         return cgct_fail(err, st, "no weights for the event at x = %.9g, eps = %.9g, q = %.9g",
                          e->x, e->eps, e->q);
-    ev_weights_take(from->weights, I, bound, value);
+    for (size_t i = 0; i < members; i++) value[i] *= from->weights->area[i] / I;
+    ev_bound_weights(I, bound, value + members);
     e->value = value;
     return CGCT_OK;
 }
@@ -133,26 +128,19 @@ static cgct_status weigh(const ev_source *from, ev_trial *t, double *value, cgct
  * points, too.  So trials are evaluated in the order of places in (q, k), and written in the order
  * in which they were drawn. */
 
-enum { Q_PLACES = 64, K_PLACES = 64 };
-
-static uint32_t place_in(double v, const double range[2], int n)
-{
-    const double at = log(v / range[0]) / log(range[1] / range[0]) * n;
-    return at > 0 ? (uint32_t)(at < n ? at : n - 1) : 0;
-}
-
 static int compare_places(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
-/* The place of a trial, and in the low half its number i. */
+/* The place of a trial, of 64 by 64 in the logarithms, and in the low half its number i. */
 static uint64_t place_of_trial(const ev_setup *s, const ev_trial *t, uint64_t i)
 {
-    const double k[2] = {0.03 * s->k[1], s->k[1]};
-    uint64_t at = place_in(t->p.q, s->q, Q_PLACES);
-    at = at * K_PLACES + place_in(t->p.k, k, K_PLACES);
+    const double share[2] = {log(t->p.q / s->q[0]) / log(s->q[1] / s->q[0]),
+                             1 - log(s->k[1] / t->p.k) / log(1 / 0.03)};
+    uint64_t at = 0;
+    for (int j = 0; j < 2; j++) at = 64 * at + (uint64_t)fmin(fmax(64 * share[j], 0), 63);
     return at << 32 | i;
 }
 
@@ -207,16 +195,16 @@ cgct_status ev_block(const ev_source *from, uint64_t block, ev_batch *b)
 {
     ev_random r;
     const size_t width = from->weights && from->top > 0 ? from->weights->n : 0;
-    if (from->pa) return ev_pa_block(from, block, b);
     memset(b, 0, sizeof *b);
-    ev_trial *t = (ev_trial *)malloc(EV_BLOCK * sizeof *t);
-    uint64_t *order = (uint64_t *)malloc(EV_BLOCK * sizeof *order);
     b->events = (ev_event *)malloc(EV_ROOM * sizeof *b->events);
     if (width) b->values = (double *)malloc(EV_BLOCK * width * sizeof *b->values);
+    ev_trial *t = (ev_trial *)malloc(EV_BLOCK * sizeof *t);
+    uint64_t *order = (uint64_t *)malloc(EV_BLOCK * sizeof *order);
     ev_random_start(&r, from->seed, block);
-    cgct_status st = t && order && b->events && (b->values || !width)
-                         ? run_trials(from, &r, t, order, b)
-                         : cgct_fail(&b->err, CGCT_E_NOMEM, "no memory for events");
+    const cgct_status st = !t || !order || !b->events || (width && !b->values)
+                               ? cgct_fail(&b->err, CGCT_E_NOMEM, "no memory for events")
+                           : from->pa ? ev_pa_trials(from, &r, b)
+                                      : run_trials(from, &r, t, order, b);
     free(t);
     free(order);
     return st;

@@ -89,41 +89,37 @@ int ev_read_words(int argc, char **argv, ev_words *w)
 
 /* ---- numbers ---- */
 
-static int read_range(const char *name, const char *text, const double limit[2], double v[2])
+static int read_range(const char *name, const char *text, double lo, double hi, double v[2])
 {
     if (!text) return 0;
     if (!number_pair(text, ':', v)) return ev_complain(2, "%s: '%s', want LO:HI", name, text);
-    if (!(limit[0] <= v[0] && v[0] < v[1] && v[1] <= limit[1]))
-        return ev_complain(2, "%s: '%s', want LO < HI from %g to %g", name, text, limit[0],
-                           limit[1]);
+    if (!(lo <= v[0] && v[0] < v[1] && v[1] <= hi))
+        return ev_complain(2, "%s: '%s', want LO < HI from %g to %g", name, text, lo, hi);
     return 0;
 }
 
-static int read_number(const char *name, const char *text, const double limit[2], double *v)
+static int read_number(const char *name, const char *text, double lo, double hi, double *v)
 {
     if (!text) return 0;
-    if (!number_parse(text, v) || !(limit[0] <= *v && *v <= limit[1]))
-        return ev_complain(2, "%s: '%s', want a number from %g to %g", name, text, limit[0],
-                           limit[1]);
+    if (!number_parse(text, v) || !(lo <= *v && *v <= hi))
+        return ev_complain(2, "%s: '%s', want a number from %g to %g", name, text, lo, hi);
     return 0;
 }
 
-static int read_integer(const char *name, const char *text, const double limit[2], double *v)
+static int read_integer(const char *name, const char *text, double lo, double hi, double *v)
 {
     if (!text) return 0;
-    if (!integer_parse(text, v) || !(limit[0] <= *v && *v <= limit[1]))
-        return ev_complain(2, "%s: '%s', want an integer from %.0f to %.0f", name, text, limit[0],
-                           limit[1]);
+    if (!integer_parse(text, v) || !(lo <= *v && *v <= hi))
+        return ev_complain(2, "%s: '%s', want an integer from %.0f to %.0f", name, text, lo, hi);
     return 0;
 }
 
 int ev_read_counts(const ev_words *w, ev_run *run)
 {
-    static const double events[2] = {1, 1e12}, seeds[2] = {0, 9e15}, threads[2] = {1, EV_THREADS};
     double n = 10000, seed = 1, many = 1;
-    EV_TRY(read_integer("-n", w->n, events, &n));
-    EV_TRY(read_integer("--seed", w->seed, seeds, &seed));
-    EV_TRY(read_integer("--threads", w->threads, threads, &many));
+    EV_TRY(read_integer("-n", w->n, 1, 1e12, &n));
+    EV_TRY(read_integer("--seed", w->seed, 0, 9e15, &seed));
+    EV_TRY(read_integer("--threads", w->threads, 1, EV_THREADS, &many));
     run->n = (size_t)n;
     run->source.seed = (uint64_t)seed;
     run->threads = (int)many;
@@ -133,14 +129,14 @@ int ev_read_counts(const ev_words *w, ev_run *run)
 
 static int read_flavours(const ev_words *w, ev_kind kind[EV_KINDS])
 {
-    static const double mass[2] = {0, 1e3};
     static const char *const option[EV_KINDS] = {"--m-light", "--m-c", "--m-b"};
     const char *const text[EV_KINDS] = {w->m_light, w->m_c, w->m_b};
     const char *at = w->flavours ? w->flavours : "u,d,s";
     kind[EV_LIGHT] = (ev_kind){.mass = 0.14};
     kind[EV_CHARM] = (ev_kind){.mass = 1.4};
     kind[EV_BEAUTY] = (ev_kind){.mass = 4.75};
-    for (int i = 0; i < EV_KINDS; i++) EV_TRY(read_number(option[i], text[i], mass, &kind[i].mass));
+    for (int i = 0; i < EV_KINDS; i++)
+        EV_TRY(read_number(option[i], text[i], 0, 1e3, &kind[i].mass));
     for (int seen = 0;; at++) {
         const char *found = *at ? strchr(ev_flavour_name + 1, *at) : NULL;
         if (!found || (at[1] && at[1] != ','))
@@ -204,13 +200,12 @@ static int read_beams(const ev_words *w, ev_setup *s)
  * is drawn over a factor of e, so small that nothing depends on it. */
 static int read_photon_ranges(const ev_words *w, ev_setup *s)
 {
-    const double *ends = s->photons.y;
     if (w->Q2) return ev_complain(2, "--Q2: cannot go with --photon, whose photons are real");
     s->Q2[0] = 1e-20;
     s->Q2[1] = s->Q2[0] * exp(1);
-    s->y[0] = fmax(ends[0], 1e-6);
-    s->y[1] = ends[1];
-    EV_TRY(read_range("--y", w->y, ends, s->y));
+    s->y[0] = fmax(s->photons.y[0], 1e-6);
+    s->y[1] = s->photons.y[1];
+    EV_TRY(read_range("--y", w->y, s->photons.y[0], s->photons.y[1], s->y));
     for (int i = 0; i < EV_KINDS; i++)
         if (s->kind[i].n && !(s->kind[i].mass > 0))
             return ev_complain(2, "%c: a real photon needs quarks with a mass",
@@ -218,54 +213,49 @@ static int read_photon_ranges(const ev_words *w, ev_setup *s)
     return 0;
 }
 
-/* Options of the other process. */
-typedef struct {
-    const char *name, *value;
-} option_text;
-
-static int refuse_options(const option_text *o, size_t n, const char *how)
+/* Options of the other process: names and what was given, NULL behind the last one. */
+static int refuse_options(const char *const (*o)[2], const char *how)
 {
-    for (size_t i = 0; i < n; i++)
-        if (o[i].value) return ev_complain(2, "%s: %s --process pa", o[i].name, how);
+    for (; **o; o++)
+        if ((*o)[1]) return ev_complain(2, "%s: %s --process pa", **o, how);
     return 0;
 }
 
 /* Ranges that the table does not limit, and beams. */
 int ev_read_setup(const ev_words *w, ev_setup *s)
 {
-    static const double any[2] = {0, 1e6}, share[2] = {1e-6, 1 - 1e-6}, pt[2] = {0, 1e4};
-    static const double area[2] = {1e-6, 1e9}, coupling[2] = {1e-6, 1}, relative[2] = {0, 1e6};
-    const option_text pa[] = {{"--pdf", w->pdf},
-                              {"--mu", w->mu},
-                              {"--alpha-s", w->alpha_s},
-                              {"--Lambda", w->Lambda},
-                              {"--projectile", w->projectile},
-                              {"--dilute", w->dilute ? "" : NULL}};
-    EV_TRY(refuse_options(pa, sizeof pa / sizeof *pa, "needs"));
+    const char *const pa[][2] = {{"--pdf", w->pdf},
+                                 {"--mu", w->mu},
+                                 {"--alpha-s", w->alpha_s},
+                                 {"--Lambda", w->Lambda},
+                                 {"--projectile", w->projectile},
+                                 {"--dilute", w->dilute ? "" : NULL},
+                                 {NULL}};
+    EV_TRY(refuse_options(pa, "needs"));
     *s = (ev_setup){.Q2 = {2, 50}, .y = {0.05, 0.95}, .z = {0.1, 0.9}};
     s->k[0] = w->K ? 0 : 1;
     s->K[1] = INFINITY;
     s->same_area = w->S_perp != NULL;
     s->alpha_em = 1 / 137.036;
     s->freeze = w->freeze;
-    EV_TRY(read_number("--alpha-em", w->alpha_em, coupling, &s->alpha_em));
+    EV_TRY(read_number("--alpha-em", w->alpha_em, 1e-6, 1, &s->alpha_em));
     EV_TRY(read_flavours(w, s->kind));
     EV_TRY(read_beams(w, s));
     if (s->photons.real) {
         EV_TRY(read_photon_ranges(w, s));
     } else {
-        EV_TRY(read_range("--Q2", w->Q2, any, s->Q2));
-        EV_TRY(read_range("--y", w->y, share, s->y));
+        EV_TRY(read_range("--Q2", w->Q2, 0, 1e6, s->Q2));
+        EV_TRY(read_range("--y", w->y, 1e-6, 1 - 1e-6, s->y));
     }
     const double least = ev_Q2_least(s);
     if (s->Q2[1] <= least)
         return ev_complain(
             2, "--Q2: %g is not above the minimum %.3g GeV^2 at y = %g, (m_e y)^2/(1-y)", s->Q2[1],
             least, s->y[0]);
-    EV_TRY(read_range("--z", w->z, share, s->z));
-    EV_TRY(read_number("--pt", w->pt, pt, &s->k[0]));
-    EV_TRY(read_range("--K", w->K, relative, s->K));
-    return read_number("--S-perp", w->S_perp, area, &s->S_perp);
+    EV_TRY(read_range("--z", w->z, 1e-6, 1 - 1e-6, s->z));
+    EV_TRY(read_number("--pt", w->pt, 0, 1e4, &s->k[0]));
+    EV_TRY(read_range("--K", w->K, 0, 1e6, s->K));
+    return read_number("--S-perp", w->S_perp, 1e-6, 1e9, &s->S_perp);
 }
 
 /* ---- proton-nucleus collisions ---- */
@@ -293,18 +283,16 @@ static int read_pa_beams(const ev_words *w, double beam[2])
 
 int ev_read_pa(const ev_words *w, ev_setup *s, ev_pa *pa)
 {
-    static const double share[2] = {0, 1}, pt[2] = {0.01, 1e4}, P[2] = {1e-3, 1e6};
-    static const double area[2] = {1e-6, 1e9}, any[2] = {-30, 30}, scale[2] = {1e-3, 1e4};
-    static const double Lambda[2] = {2e-3, 1e3}; /* GeV; weights need T at half of it */
-    const option_text dis[] = {{"--Q2", w->Q2},
-                               {"--photon", w->photon},
-                               {"--direction", w->direction},
-                               {"--m-light", w->m_light},
-                               {"--m-c", w->m_c},
-                               {"--m-b", w->m_b},
-                               {"--alpha-em", w->alpha_em}};
+    const char *const dis[][2] = {{"--Q2", w->Q2},
+                                  {"--photon", w->photon},
+                                  {"--direction", w->direction},
+                                  {"--m-light", w->m_light},
+                                  {"--m-c", w->m_c},
+                                  {"--m-b", w->m_b},
+                                  {"--alpha-em", w->alpha_em},
+                                  {NULL}};
     cgct_err err;
-    EV_TRY(refuse_options(dis, sizeof dis / sizeof *dis, "cannot go with"));
+    EV_TRY(refuse_options(dis, "cannot go with"));
     if (w->soft && strcmp(w->soft, "none"))
         return ev_complain(2, "--soft: cannot go with --process pa: its soft gluons are those of "
                               "a quark pair, other colours have none yet");
@@ -316,22 +304,23 @@ int ev_read_pa(const ev_words *w, ev_setup *s, ev_pa *pa)
     if (!w->y)
         return ev_complain(2, "--y LO:HI is needed: rapidities of both partons, along the "
                               "projectile");
-    EV_TRY(read_range("--y", w->y, any, pa->y));
-    EV_TRY(read_range("--z", w->z, share, s->z));
-    EV_TRY(read_number("--pt", w->pt, pt, &s->k[0]));
+    EV_TRY(read_range("--y", w->y, -30, 30, pa->y));
+    EV_TRY(read_range("--z", w->z, 0, 1, s->z));
+    EV_TRY(read_number("--pt", w->pt, 0.01, 1e4, &s->k[0]));
     s->K[0] = s->k[0];
     if (w->K && number_pair(w->K, ':', s->K) && s->K[0] <= 0)
         return ev_complain(2,
                            "--K: '%s': partons 1 and 2 are collinear at P = 0, where the cross "
                            "section diverges like 1/P^2; give LO > 0",
                            w->K);
-    EV_TRY(read_range("--K", w->K, P, s->K));
-    EV_TRY(read_number("--Lambda", w->Lambda, Lambda, &pa->Lambda));
-    EV_TRY(read_number("--S-perp", w->S_perp, area, &s->S_perp));
+    EV_TRY(read_range("--K", w->K, 1e-3, 1e6, s->K));
+    /* in GeV; weights need T at half of it */
+    EV_TRY(read_number("--Lambda", w->Lambda, 2e-3, 1e3, &pa->Lambda));
+    EV_TRY(read_number("--S-perp", w->S_perp, 1e-6, 1e9, &s->S_perp));
     if (!strcmp(pa->mu_words, "P"))
         pa->mu = -1;
     else if (strcmp(pa->mu_words, "pt"))
-        EV_TRY(read_number("--mu, which may be pt or P", w->mu, scale, &pa->mu));
+        EV_TRY(read_number("--mu, which may be pt or P", w->mu, 1e-3, 1e4, &pa->mu));
     pa->deuteron = w->projectile && !strcmp(w->projectile, "d");
     if (w->projectile && !pa->deuteron && strcmp(w->projectile, "p"))
         return ev_complain(2, "--projectile: '%s', want p or d", w->projectile);
@@ -384,7 +373,6 @@ static int fit_kind(const ev_setup *s, const ev_kind *kind)
 /* What the table says. */
 int ev_fit_to_table(const ev_words *w, const cgct_table *table, ev_setup *s)
 {
-    static const double any[2] = {1e-3, 1e6};
     cgct_info info;
     cgct_table_info(table, &info);
     memcpy(s->x, info.x, sizeof s->x);
@@ -392,8 +380,8 @@ int ev_fit_to_table(const ev_words *w, const cgct_table *table, ev_setup *s)
     memcpy(s->q, info.q, sizeof s->q);
     memcpy(s->q_table, info.q, sizeof s->q_table);
     s->k[1] = info.k_max;
-    const int is_pa = w->process && !strcmp(w->process, "pa");
-    EV_TRY(read_range("--q", w->q, w->freeze && !is_pa ? any : info.q, s->q));
+    const int is_pa = w->process && !strcmp(w->process, "pa"), beyond = w->freeze && !is_pa;
+    EV_TRY(read_range("--q", w->q, beyond ? 1e-3 : info.q[0], beyond ? 1e6 : info.q[1], s->q));
     if (s->S_perp == 0) s->S_perp = cgct_member_S_perp(table, info.member);
     if (!(s->S_perp > 0))
         return ev_complain(1, "%s does not state its transverse area: give --S-perp", w->table);

@@ -8,14 +8,15 @@
 
 #define SHARE_LARGEST 100.0 /* of a bound that is infinite or where I is 0 */
 
-static ev_role role_of(const cgct_table *table, size_t member)
+/* What a member means for the band: how its weight is named and combined with the others. */
+static const char *role_of(const cgct_table *table, size_t member)
 {
     const char *meaning = cgct_meta(table, "uncertainty");
-    if (member == 0) return EV_CENTRAL;
+    if (member == 0) return "central_";
     if (word_listed(cgct_meta(table, "comparison"), ' ', cgct_member_name(table, member)))
-        return EV_COMPARISON;
-    if (meaning && !strcmp(meaning, "replicas")) return EV_REPLICA;
-    return meaning && !strcmp(meaning, "hessian") ? EV_HESSIAN : EV_VARIATION;
+        return "comparison_";
+    if (meaning && !strcmp(meaning, "replicas")) return "replica_";
+    return meaning && !strcmp(meaning, "hessian") ? "hessian_" : "variation_";
 }
 
 /* malloc'd; NULL: no memory. */
@@ -34,55 +35,41 @@ static char *name_weight(const char *role, const char *member)
 cgct_status ev_weights_make(ev_weights *w, const cgct_table *table, const ev_setup *s,
                             cgct_err *err)
 {
-    static const char *const role[] = {[EV_CENTRAL] = "central_",
-                                       [EV_REPLICA] = "replica_",
-                                       [EV_HESSIAN] = "hessian_",
-                                       [EV_VARIATION] = "variation_",
-                                       [EV_COMPARISON] = "comparison_"};
+    static const char *const last[4] = {"bound_low", "bound_high",
+                                        [2 + CGCT_SOFT_ISOTROPIC] = "soft_isotropic",
+                                        [2 + CGCT_SOFT_HALF_SCALE] = "soft_half_scale"};
     cgct_info info;
     cgct_table_info(table, &info);
     const size_t members = info.members > 1 ? info.members : 0;
     *w = (ev_weights){.n = members + 2, .members = members, .own = info.member};
-    w->name = (char **)calloc(w->n, sizeof *w->name);
-    w->role = (ev_role *)calloc(w->n, sizeof *w->role);
+    w->name = (char **)calloc(w->n + 3, sizeof *w->name);
     w->area = (double *)calloc(w->n, sizeof *w->area);
-    int good = w->name && w->role && w->area;
+    int good = w->name && w->area;
     for (size_t i = 0; i < members && good; i++) {
-        w->role[i] = role_of(table, i);
         w->area[i] = s->same_area ? 1 : cgct_member_S_perp(table, i) / s->S_perp;
-        good = (w->name[i] = name_weight(role[w->role[i]], cgct_member_name(table, i))) != NULL;
+        good = (w->name[i] = name_weight(role_of(table, i), cgct_member_name(table, i))) != NULL;
         if (!(w->area[i] > 0))
             return cgct_fail(err, CGCT_E_DOMAIN,
                              "the table does not state the transverse area of its member %s: give "
                              "one for all of them by --S-perp, or --no-weights",
                              cgct_member_name(table, i));
     }
-    for (size_t i = members; i < w->n && good; i++)
-        good = (w->name[i] = name_weight("bound_", i == members ? "low" : "high")) != NULL;
-    for (size_t i = 0; i < w->n && good; i++) w->letters += strlen(w->name[i]);
+    for (size_t i = 0; i < 4 && good; i++) good = (w->name[members + i] = strdup(last[i])) != NULL;
+    for (char **name = w->name; good && *name; name++) w->letters += strlen(*name);
     return good ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for names of weights");
-}
-
-const char *ev_weight_name(const ev_weights *w, size_t i)
-{
-    static const char *const soft[] = {
-        [CGCT_SOFT_ISOTROPIC] = "soft_isotropic", [CGCT_SOFT_HALF_SCALE] = "soft_half_scale"};
-    return i < w->n ? w->name[i] : soft[i - w->n];
 }
 
 void ev_weights_free(ev_weights *w)
 {
-    for (size_t i = 0; i < w->n && w->name; i++) free(w->name[i]);
+    for (char **name = w->name; name && *name; name++) free(*name);
     free(w->name);
-    free(w->role);
     free(w->area);
     memset(w, 0, sizeof *w);
 }
 
-void ev_weights_take(const ev_weights *w, double I, double bound, double *value)
+void ev_bound_weights(double I, double bound, double value[2])
 {
     const double share = bound < SHARE_LARGEST * I ? bound / I : SHARE_LARGEST;
-    for (size_t i = 0; i < w->members; i++) value[i] *= w->area[i] / I;
-    value[w->members] = fmax(1 - share, 0);
-    value[w->members + 1] = 1 + share;
+    value[0] = fmax(1 - share, 0);
+    value[1] = 1 + share;
 }

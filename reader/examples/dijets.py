@@ -21,15 +21,12 @@ import os
 import sys
 
 import fastjet
-import matplotlib
 import numpy as np
 import pyhepmc
 import pylhe
+from matplotlib.figure import Figure
 
-matplotlib.use("Agg")
-from matplotlib import pyplot  # noqa: E402
-
-import bands  # noqa: E402
+import bands
 
 LEAST_SHARE = 0.05  # of the photon in a jet: jets of the proton's remnants have less
 
@@ -64,8 +61,7 @@ def from_hepmc(path):
             beams = p[status == 4][np.argsort(all_of.pid[status == 4] == 11)]
             beams[0, 3] = abs(beams[0, 2])  # the tables' proton is massless, Pythia's is not
             final = p[(status == 1) & (number != electron.id)]
-            names = [name for name in event.run_info.weight_names]
-            weights = dict(zip(["", *names[1:]], event.weights))
+            weights = dict(zip(["", *event.run_info.weight_names[1:]], event.weights))
             yield beams, p[number == electron.id][0], final, weights
 
 
@@ -179,7 +175,8 @@ def draw(axis, edges, curves, of):
 
 def picture(path, curves, q_edges):
     phi_edges = np.linspace(0, np.pi / 2, 9)
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
+    figure = Figure(figsize=(9, 4.2), layout="constrained")
+    left, right = figure.subplots(1, 2)
     draw(left, phi_edges, curves, angles)
     left.set(xlabel=r"$\phi$", ylabel=r"$(1/N)\,dN/d\phi$", xlim=(0, np.pi / 2), ylim=(0, None))
     draw(right, q_edges, curves, harmonics)

@@ -196,12 +196,10 @@ def draw(axis, edges, curve, **style):
 
 def pictures(panels):
     """One SVG of all panels: (title, label of the axis, edges, curves with their styles)."""
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    pyplot.rcParams["svg.hashsalt"] = "eic"  # the same numbers, the same file
-    figure, axes = pyplot.subplots(2, 3, figsize=(13, 7.5), layout="constrained")
-    for axis, (title, label, edges, curves) in zip(axes.flat, panels):
+    import matplotlib.figure
+    matplotlib.rcParams["svg.hashsalt"] = "eic"  # the same numbers, the same file
+    figure = matplotlib.figure.Figure(figsize=(13, 7.5), layout="constrained")
+    for axis, (title, label, edges, curves) in zip(figure.subplots(2, 3).flat, panels):
         for name, curve, style in curves:
             draw(axis, edges, curve, label=name, **style)
         axis.set(title=title, xlabel=label)

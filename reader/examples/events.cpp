@@ -2,9 +2,8 @@
 /* events TABLE OUT.hepmc [N]: dijet events of a virtual photon on the target of the table.
  *
  * z, Q2 and x are drawn uniformly in z, ln Q2 and ln x inside the table's range of eps and x; q, k1
- * and theta by cgctab::sampler.  Writes N events (HepMC3), prints histograms, and the integral of
- * dsigma over that range (flux 1 in z, ln Q2, ln x) with its Monte Carlo error beside the one by
- * quadrature.
+ * and theta by cgctab::sampler.  Writes N events (HepMC3) and prints the integral of dsigma over
+ * that range (flux 1 in z, ln Q2, ln x) with its Monte Carlo error beside the one by quadrature.
  *
  *   c++ events.cpp $(pkg-config --cflags --libs cgctab) -lHepMC3 -o events */
 #include <cgctab.hpp>
@@ -24,12 +23,12 @@
 namespace
 {
 
-const int per_point = 100; /* events that share a slice */
-const int n_bins = 10;
+const int per_point = 100;       /* events that share a slice */
 const double photon_plus = 1000; /* GeV: large momentum of the photon */
 
+/* Of z, ln Q2 and ln x. */
 struct range {
-    double z[2], ln_Q2[2], ln_x[2];
+    double from[3], length[3];
 };
 
 /* z from 1/4 to 3/4 and all Q2 for which eps lies inside the table there. */
@@ -39,8 +38,8 @@ range inside(const cgctab::table &t)
     double low = 2 * std::log(info.eps[0]) - std::log(3.0 / 16);
     double high = 2 * std::log(info.eps[1]) - std::log(0.25);
     if (high < low) low = high = 0.5 * (low + high);
-    range r = {{0.25, 0.75}, {low, high}, {std::log(info.x[0]), std::log(info.x[1])}};
-    return r;
+    double ln_x = std::log(info.x[0]);
+    return {{0.25, low, ln_x}, {0.5, high - low, std::log(info.x[1]) - ln_x}};
 }
 
 struct kinematics {
@@ -50,9 +49,9 @@ struct kinematics {
 kinematics at(const range &r, const double u[3])
 {
     kinematics k;
-    k.z = r.z[0] + u[0] * (r.z[1] - r.z[0]);
-    k.Q2 = std::exp(r.ln_Q2[0] + u[1] * (r.ln_Q2[1] - r.ln_Q2[0]));
-    k.x = std::exp(r.ln_x[0] + u[2] * (r.ln_x[1] - r.ln_x[0]));
+    k.z = r.from[0] + u[0] * r.length[0];
+    k.Q2 = std::exp(r.from[1] + u[1] * r.length[1]);
+    k.x = std::exp(r.from[2] + u[2] * r.length[2]);
     const cgct_dis dis = {1 / 137.036, 2.0 / 3, 60, k.z, k.Q2, 0};
     const cgctab::factors f = cgctab::dis_factors(dis);
     k.eps = f.eps;
@@ -60,11 +59,10 @@ kinematics at(const range &r, const double u[3])
     return k;
 }
 
-/* Of z, ln Q2 and ln x; an axis of one value leaves no range and counts as 1. */
+/* An axis of one value leaves no range and counts as 1. */
 double volume(const range &r)
 {
-    double q2 = r.ln_Q2[1] - r.ln_Q2[0], x = r.ln_x[1] - r.ln_x[0];
-    return (r.z[1] - r.z[0]) * (q2 > 0 ? q2 : 1) * (x > 0 ? x : 1);
+    return r.length[0] * (r.length[1] > 0 ? r.length[1] : 1) * (r.length[2] > 0 ? r.length[2] : 1);
 }
 
 /* Gauss-Legendre with four nodes in each of the three. */
@@ -135,31 +133,10 @@ std::shared_ptr<HepMC3::GenRunInfo> describe(const cgctab::table &t)
     return run;
 }
 
-struct histogram {
-    const char *name;
-    double lo, hi, bin[n_bins];
-    void fill(double v, double w)
-    {
-        int i = static_cast<int>(n_bins * (v - lo) / (hi - lo));
-        bin[std::min(std::max(i, 0), n_bins - 1)] += w;
-    }
-    void print() const
-    {
-        std::printf("d sigma/d %s\n", name);
-        for (int i = 0; i < n_bins; i++)
-            std::printf("  %8.3f %8.3f  %.4e\n", lo + i * (hi - lo) / n_bins,
-                        lo + (i + 1) * (hi - lo) / n_bins, bin[i] * n_bins / (hi - lo));
-    }
-};
-
 int generate(const char *path, const char *out, int n)
 {
     cgctab::table t{std::string(path)};
     range r = inside(t);
-    const cgct_info info = t.info();
-    histogram h[3] = {{"q", info.q[0], info.q[1], {0}},
-                      {"k1", 0, info.q[1] + info.k_max, {0}},
-                      {"theta", -3.14159265358979, 3.14159265358979, {0}}};
     std::mt19937_64 engine(1);
     std::uniform_real_distribution<double> uniform(0, 1);
     auto random = [&] { return std::min(uniform(engine), 1 - 1e-16); };
@@ -175,20 +152,15 @@ int generate(const char *path, const char *out, int n)
         for (int j = 0; j < per_point; j++) {
             cgct_event e = sampler(random);
             double w = volume(r) * sampler.total() * e.weight / per_point;
-            double share = w / points;
-            h[0].fill(e.q, share);
-            h[1].fill(e.k1, share);
-            h[2].fill(e.theta, share);
-            estimate += w;
             double turn = 6.283185307179586 * random();
-            writer.write_event(make_event(k, e, turn, share, number++, run));
+            estimate += w;
+            writer.write_event(make_event(k, e, turn, w / points, number++, run));
         }
         sum += estimate;
         square += estimate * estimate;
     }
     writer.close();
     double mean = sum / points, error = std::sqrt((square / points - mean * mean) / (points - 1));
-    for (const histogram &one : h) one.print();
     std::printf("%d events in %s\n", number, out);
     std::printf("total cross section: %.5e +- %.1e GeV^-2 by events, %.5e by quadrature\n", mean,
                 error, integral(t, r));

@@ -36,11 +36,9 @@ double mass_of(int id)
 }
 
 const double Q2_range[2] = {4, 50}, y_range[2] = {0.1, 0.9}, z_range[2] = {0.1, 0.9};
-/* GeV */
 struct selection {
-    double least_k, K[2];
+    double least_k, K[2]; /* GeV */
 };
-const selection by_k = {2, {0, INFINITY}};
 const double soft = 0.3; /* k is proposed with a density of (k + soft)^-3 */
 
 struct point {
@@ -79,7 +77,14 @@ class photon_gluon : public Pythia8::LHAup
     bool setEvent(int) override
     {
         point p = propose();
-        add(p);
+        double momenta[CGCT_PARTICLES][4];
+        cgct_dijet_momenta(&p.dijet, momenta);
+        setProcess(1, p.weight, p.K, alpha_em);
+        put(21, -1, 501, 502, momenta[CGCT_GLUON], 0);
+        put(11, -1, 0, 0, momenta[CGCT_LEPTON_IN], CGCT_ELECTRON_MASS);
+        put(11, 1, 0, 0, momenta[CGCT_LEPTON], CGCT_ELECTRON_MASS);
+        put(p.id, 1, 501, 0, momenta[CGCT_QUARK], p.dijet.mass);
+        put(-p.id, 1, 0, 502, momenta[CGCT_ANTIQUARK], p.dijet.mass);
         return true;
     }
 
@@ -144,18 +149,6 @@ class photon_gluon : public Pythia8::LHAup
         return flux[CGCT_T] * dsigma[CGCT_T] + flux[CGCT_L] * dsigma[CGCT_L];
     }
 
-    void add(const point &p)
-    {
-        double momenta[CGCT_PARTICLES][4];
-        cgct_dijet_momenta(&p.dijet, momenta);
-        setProcess(1, p.weight, p.K, alpha_em);
-        put(21, -1, 501, 502, momenta[CGCT_GLUON], 0);
-        put(11, -1, 0, 0, momenta[CGCT_LEPTON_IN], CGCT_ELECTRON_MASS);
-        put(11, 1, 0, 0, momenta[CGCT_LEPTON], CGCT_ELECTRON_MASS);
-        put(p.id, 1, 501, 0, momenta[CGCT_QUARK], p.dijet.mass);
-        put(-p.id, 1, 0, 502, momenta[CGCT_ANTIQUARK], p.dijet.mass);
-    }
-
     void put(int id, int status, int colour, int anticolour, const double p[4], double mass)
     {
         const int mother = status > 0;
@@ -170,20 +163,6 @@ class photon_gluon : public Pythia8::LHAup
     std::mt19937_64 engine{1};
 };
 
-int generate(const char *path, const double energy[2], const selection &cuts, const char *out,
-             long n)
-{
-    Pythia8::Pythia pythia("", false);
-    dijets::set_up(pythia);
-    pythia.readString("Beams:frameType = 5");
-    pythia.setLHAupPtr(std::make_shared<photon_gluon>(path, energy[0], energy[1], cuts));
-    if (!pythia.init()) {
-        std::fprintf(stderr, "events_pythia: the table has no dijets for these beams\n");
-        return 1;
-    }
-    return dijets::run(pythia, out, n);
-}
-
 } // namespace
 
 int main(int argc, char **argv)
@@ -191,8 +170,7 @@ int main(int argc, char **argv)
     double energy[2];
     long n = 1000;
     char end;
-    selection cuts = by_k;
-    if (argc > 5) cuts.least_k = 0;
+    selection cuts = {argc > 5 ? 0.0 : 2.0, {0, INFINITY}};
     if (argc < 4 || std::sscanf(argv[2], "%lfx%lf%c", energy, energy + 1, &end) != 2 ||
         (argc > 4 && std::sscanf(argv[4], "%ld%c", &n, &end) != 1) ||
         (argc > 5 && std::sscanf(argv[5], "%lf:%lf%c", cuts.K, cuts.K + 1, &end) != 2)) {
@@ -200,7 +178,13 @@ int main(int argc, char **argv)
         return 2;
     }
     try {
-        return generate(argv[1], energy, cuts, argv[3], n);
+        Pythia8::Pythia pythia("", false);
+        dijets::set_up(pythia);
+        pythia.readString("Beams:frameType = 5");
+        pythia.setLHAupPtr(std::make_shared<photon_gluon>(argv[1], energy[0], energy[1], cuts));
+        if (pythia.init()) return dijets::run(pythia, argv[3], n);
+        std::fprintf(stderr, "events_pythia: the table has no dijets for these beams\n");
+        return 1;
     } catch (const cgctab::error &e) {
         std::fprintf(stderr, "events_pythia: %s\n", e.what());
         return 1;

@@ -159,22 +159,14 @@ def count_pairs(path, args):
 def parton_width(path):
     """The root mean square of delta phi - pi of the two partons of each event, where it is below
     pi/2, and its statistical error."""
-    squares, first = [], None
     with open(path, encoding="utf-8") as file:
-        for line in file:
-            words = line.split()
-            if len(words) != 13 or words[1] != "1":
-                continue
-            phi = math.atan2(float(words[7]), float(words[6]))
-            if first is None:
-                first = phi
-                continue
-            turn = (phi - first) % (2 * math.pi) - math.pi
-            first = None
-            if abs(turn) < math.pi / 2:
-                squares.append(turn * turn)
-    width = math.sqrt(numpy.mean(squares))
-    return width, numpy.std(squares) / math.sqrt(len(squares)) / (2 * width)
+        rows = [words for words in map(str.split, file) if len(words) == 13 and words[1] == "1"]
+    px, py = numpy.array([words[6:8] for words in rows], dtype=float).T
+    phi = numpy.arctan2(py, px)
+    turn = (phi[1::2] - phi[::2]) % (2 * math.pi) - math.pi
+    squares = turn[abs(turn) < math.pi / 2]**2
+    width = math.sqrt(squares.mean())
+    return width, squares.std() / math.sqrt(len(squares)) / (2 * width)
 
 
 def gauss(x, width):
@@ -208,10 +200,9 @@ def fit(phi, C, error):
 
 
 def draw(path, curves):
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    figure, axes = pyplot.subplots(figsize=(6.4, 4.4), dpi=110)
+    from matplotlib.figure import Figure
+    figure = Figure(figsize=(6.4, 4.4), dpi=110, layout="tight")
+    axes = figure.subplots()
     for i, (name, phi, C, error, values) in enumerate(curves):
         axes.errorbar(phi + 0.01 * (i - len(curves) / 2), C, error, fmt="o^sDvP"[i % 6],
                       ms=4, color="C%d" % i, label=name)
@@ -221,7 +212,6 @@ def draw(path, curves):
     axes.set_ylabel("C, pairs per trigger and radian")
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False)
-    figure.tight_layout()
     figure.savefig(path)
 
 

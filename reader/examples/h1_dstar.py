@@ -137,11 +137,9 @@ def compare(rows, weights, key, edges):
 
 
 def picture(path, data, results):
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    figure, axes = pyplot.subplots(2, 4, figsize=(14, 6), layout="constrained", sharex="col",
-                                   height_ratios=(2, 1))
+    from matplotlib.figure import Figure
+    figure = Figure(figsize=(14, 6), layout="constrained")
+    axes = figure.subplots(2, 4, sharex="col", height_ratios=(2, 1))
     for (key, (edges, rows)), (top, low) in zip(data.items(), axes.T):
         value, error = in_shares(rows) if key[0] == "dphi" else rows[:, 2:4].T
         middle = (edges[1:] + edges[:-1]) / 2

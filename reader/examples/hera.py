@@ -92,11 +92,9 @@ def compare(value, data, chosen=slice(None)):
 
 def picture(path, groups, inclusive, charm):
     """groups: for each argument a list of (name, theory)."""
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    figure, axes = pyplot.subplots(2, 2, figsize=(10, 7), layout="constrained", sharex="col",
-                                   height_ratios=(1.6, 1))
+    from matplotlib.figure import Figure
+    figure = Figure(figsize=(10, 7), layout="constrained")
+    axes = figure.subplots(2, 2, sharex="col", height_ratios=(1.6, 1))
     for column, (data, what) in enumerate(((inclusive, "uds"), (charm, "charm"))):
         top, low = axes[:, column]
         for j, Q2 in enumerate((2, 6.5, 15, 27, 60) if what == "uds" else (5, 12, 18, 32, 60)):

@@ -55,17 +55,15 @@ def impact(collisions):
 
 
 def measured():
-    """{(class, trigger, associate): (x, J, error low, error high)} of pairs that are forward."""
+    """{(class, trigger, associate): (x, J, error low, error high)}"""
     rows = {}
     with open(os.path.join(FOLDER, "phenix_jda.dat"), encoding="utf-8") as file:
         for line in file:
             if line.startswith("#"):
                 continue
-            words = line.split()
-            t, a, x, J, stat, low, high, common, eta = map(float, words[1:])
-            if eta > 3:
-                rows[words[0], t, a] = x, J, *(math.hypot(stat, e, common * J)
-                                               for e in (low, high))
+            name, *numbers = line.split()
+            t, a, x, J, stat, low, high, common = map(float, numbers)
+            rows[name, t, a] = x, J, *(math.hypot(stat, e, common * J) for e in (low, high))
     return rows
 
 
@@ -97,13 +95,11 @@ def pairs_of(path, seed):
 
 
 def draw(path, rows):
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+    from matplotlib.figure import Figure
     classes = list(dict.fromkeys(row[0] for row in rows))
-    figure, axes = pyplot.subplots(1, len(classes), figsize=(3 * len(classes), 3.6), dpi=100,
-                                   sharey=True, squeeze=False)
-    for ax, name in zip(axes[0], classes):
+    figure = Figure(figsize=(3 * len(classes), 3.6), dpi=100, layout="tight")
+    axes = figure.subplots(1, len(classes), sharey=True, squeeze=False)[0]
+    for ax, name in zip(axes, classes):
         for i, t in enumerate(TRIGGERS):
             own = [row for row in rows if row[:2] == (name, t)]
             x = numpy.array([row[2] for row in own]) * (1 + 0.06 * (i - 1))
@@ -115,10 +111,9 @@ def draw(path, rows):
         ax.set_title("%s%%, b = %.2f fm" % (name, impact(COLLISIONS[name])), fontsize=9)
         ax.set_xlabel("pT of the associate (GeV)")
         ax.axhline(1, color="0.7", lw=0.8)
-    axes[0][0].set_ylabel("J")
-    axes[0][-1].set_ylim(0, 1.6)
-    axes[0][0].legend(frameon=False, fontsize=7)
-    figure.tight_layout()
+    axes[0].set_ylabel("J")
+    axes[-1].set_ylim(0, 1.6)
+    axes[0].legend(frameon=False, fontsize=7)
     figure.savefig(path)
 
 

@@ -135,19 +135,22 @@ def momentum(of):
     return of.px(), of.py(), of.pz(), of.e()
 
 
+def accepted(pythia):
+    """Yields a copy of what Pythia knows of each event that it accepts."""
+    while True:
+        good, info = pythia.next(), pythia.infoPython()
+        if good:
+            yield info
+        elif info.atEndOfFile():
+            return
+
+
 def hadron_events(path, seed=1, settings=()):
     """For programs that look at hadrons at once: yields (process, event, electron, weights) of
     Pythia, the electron's place in the event, and weights by name, the event's own as ""."""
-    pythia, hooks = start_pythia(path, False, seed, list(settings))
+    pythia, _hooks = start_pythia(path, False, seed, list(settings))
     names = None
-    while True:
-        accepted = pythia.next()
-        info = pythia.infoPython()
-        if not accepted and info.atEndOfFile():
-            del hooks
-            return
-        if not accepted:
-            continue
+    for info in accepted(pythia):
         keep_q(pythia.process, pythia.event)
         if pythia.forceHadronLevel():
             places = range(1, info.numberOfWeights())
@@ -157,8 +160,8 @@ def hadron_events(path, seed=1, settings=()):
 
 
 def particle(of, status=None):
-    momentum = pyhepmc.FourVector(of.px(), of.py(), of.pz(), of.e())
-    made = pyhepmc.GenParticle(momentum, of.id(), of.statusHepMC() if status is None else status)
+    made = pyhepmc.GenParticle(pyhepmc.FourVector(*momentum(of)), of.id(),
+                               of.statusHepMC() if status is None else status)
     made.generated_mass = of.m()
     return made
 
@@ -195,8 +198,7 @@ def fill_partons(record, event):
     final = [i for i in range(3, event.size()) if event[i].isFinal()]
     scattered = [i for i in final if event[i].status() != REMNANT]
     gluon = sum_of(event, scattered) - event[ELECTRON].p()
-    between = pyhepmc.GenParticle(
-        pyhepmc.FourVector(gluon.px(), gluon.py(), gluon.pz(), gluon.e()), 21, 3)
+    between = pyhepmc.GenParticle(pyhepmc.FourVector(*momentum(gluon)), 21, 3)
     split, hard = pyhepmc.GenVertex(), pyhepmc.GenVertex()
     proton, electron = particle(event[PROTON], 4), particle(event[ELECTRON], 4)
     split.add_particle_in(proton)
@@ -250,29 +252,22 @@ def main():
     parser.add_argument("--set", action="append", default=[], metavar="'NAME = VALUE'",
                         help="any setting of Pythia; may be repeated")
     options = parser.parse_args()
-    pythia, hooks = start_pythia(options.events, options.isr, options.seed, options.set)
+    pythia, _hooks = start_pythia(options.events, options.isr, options.seed, options.set)
     run = None
     hadrons, partons = Output(options.o), Output(options.partons)
     done = reduced = 0
-    while True:
-        accepted = pythia.next()
-        info = pythia.infoPython()  # a copy of what Pythia knows now
-        if not accepted:
-            if info.atEndOfFile():
-                break
-            continue
+    for info in accepted(pythia):
         event = pythia.event
         reduced += not keep_q(pythia.process, event)
         run = run or run_info(info)
         weights = [info.weightValueByIndex(i) for i in range(info.numberOfWeights())]
-        mirrored = "direction -1" in info.getEventComments()
         before = begin_record(run, done, info, weights)
         fill_partons(before, event)
         if not pythia.forceHadronLevel():
             continue
         after = begin_record(run, done, info, weights)
         fill_history(after, event)
-        if mirrored:
+        if "direction -1" in info.getEventComments():
             mirror(before)
             mirror(after)
         hadrons.write(run, after)
@@ -281,6 +276,7 @@ def main():
         done += 1
     hadrons.close()
     partons.close()
+    info = pythia.infoPython()
     rejected = info.nSelected() - done  # Pythia passes over some without a word
     print("%d events, %d rejected, %d of reduced q, cross section %.6g +- %.2g pb"
           % (done, rejected, reduced, PICOBARN * info.sigmaGen(), PICOBARN * info.sigmaErr()))

@@ -18,11 +18,10 @@ D_EDGES = np.linspace(np.pi - 1.2, np.pi, 25)
 def read(path):
     """Whether there are soft gluons; k1, k2 as (2, n) and q, with q along the first axis."""
     with open(path, encoding="utf-8", errors="replace") as file:
-        head = [line for line in iter(file.readline, "") if line[0] != "#"][:1]
-    names = head[0].strip().split(",")
-    wanted = [names.index(n) for n in ("q", "k1", "theta")]
-    q, k1, theta = np.loadtxt(path, delimiter=",", usecols=wanted, skiprows=0, unpack=True,
-                              comments=("#", "x"))
+        lines = (line for line in file if not line.startswith("#"))
+        names = next(lines).strip().split(",")
+        columns = [names.index(name) for name in ("q", "k1", "theta")]
+        q, k1, theta = np.loadtxt(lines, delimiter=",", usecols=columns, unpack=True)
     one = k1 * np.array([np.cos(theta), np.sin(theta)])
     return "gluons" in names, one, np.array([q, 0 * q]) - one, q
 
@@ -55,11 +54,9 @@ def main():
     names = list(dict.fromkeys(name for name, _ in files))
     d, q = (D_EDGES[1:] + D_EDGES[:-1]) / 2, (Q_EDGES[1:] + Q_EDGES[:-1]) / 2
     if options.o:
-        import matplotlib
-        matplotlib.use("Agg")
-        from matplotlib import pyplot
-        figure, axes = pyplot.subplots(2, len(ranges), figsize=(9, 7), layout="constrained",
-                                       squeeze=False, sharey="row")
+        from matplotlib.figure import Figure
+        figure = Figure(figsize=(9, 7), layout="constrained")
+        axes = figure.subplots(2, len(ranges), squeeze=False, sharey="row")
     for name, path in files:
         soft, *event = read(path)
         for column, P_range in enumerate(ranges):

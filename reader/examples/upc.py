@@ -34,13 +34,10 @@ import os
 import re
 import sys
 
-import matplotlib
 import numpy as np
+from matplotlib.figure import Figure
 
-matplotlib.use("Agg")
-from matplotlib import pyplot  # noqa: E402
-
-import bands  # noqa: E402
+import bands
 
 MILLIBARN = {"b": 1e3, "mb": 1, "mub": 1e-3, "ub": 1e-3, "microb": 1e-3, "nb": 1e-6, "pb": 1e-9,
              "fb": 1e-12}
@@ -56,7 +53,7 @@ PARTICLES = {"D0": (4, (421,)), "b": (5, (511, 521, 531, 5122))}  # the quark, a
 HEAVY = {421, 511, 521, 531, 5122}
 
 
-# ---- events: lists of (id, px, py, pz, E), the photon along +z, and weights by name in mb ----
+# ---- events: lists of (id, px, py, pz, E), the photon along +z; weights by name; sigma in mb ----
 
 def from_lhe(path):
     events, weights, sigma = [], {}, None
@@ -74,15 +71,13 @@ def from_lhe(path):
             elif line.startswith("<wgt"):
                 name, value = re.match(r'<wgt id="([^"]*)">([^<]*)', line).groups()
                 weights.setdefault(name, []).append(float(value))
-    if not events:
-        sys.exit("upc.py: %s has no events" % path)
-    return events, {name: np.array(v) * sigma / len(events) for name, v in weights.items()}
+    return events, weights, sigma
 
 
 def from_hepmc(path):
     """Final hadrons, and those of heavy quarks before they decay."""
     import pyhepmc
-    events, weights = [], {}
+    events, weights, sigma = [], {}, None
     with pyhepmc.open(path) as file:
         for event in file:
             photon = next(p for p in event.beams if p.pid == 11)
@@ -99,9 +94,7 @@ def from_hepmc(path):
             for name, w in zip(["", *event.run_info.weight_names[1:]], event.weights):
                 weights.setdefault(name, []).append(w)
             sigma = event.cross_section.xsec() * MILLIBARN["pb"]
-    if not events:
-        sys.exit("upc.py: %s has no events" % path)
-    return events, {name: np.array(v) * sigma / len(events) for name, v in weights.items()}
+    return events, weights, sigma
 
 
 # ---- what is measured: a row (event, panel, horizontal variable, factor) for each entry ----
@@ -163,7 +156,10 @@ def find_dijets(events, parton, _):
 def measure(path, preset, options):
     """{panel: {name of weight: (cross section per bin, statistical error)}}"""
     parton = path.endswith(".lhe")
-    events, weights = (from_lhe if parton else from_hepmc)(path)
+    events, weights, sigma = (from_lhe if parton else from_hepmc)(path)
+    if not events:
+        sys.exit("upc.py: %s has no events" % path)
+    weights = {name: np.array(v) * sigma / len(events) for name, v in weights.items()}
     rows = (find_mesons if preset == "cms-d0" else find_dijets)(events, parton, options)
     found = {}
     for panel in PRESETS[preset]:
@@ -314,7 +310,8 @@ def main():
         data[panel] = measured(path)
     found = measure(options.events, options.preset, options)
     others = [measure(path, options.preset, options) for path in options.flux]
-    figure, axes = pyplot.subplots(1, 3, figsize=(10, 3.6), layout="constrained")
+    figure = Figure(figsize=(10, 3.6), layout="constrained")
+    axes = figure.subplots(1, 3)
     for axis, panel in zip(axes, PRESETS[options.preset]):
         draw(axis, panel, found[panel], [v[panel] for v in others], data.get(panel))
     axes[0].set_ylabel(r"$d^2\sigma/dy\,dp_T$ (mb/GeV)" if options.preset == "cms-d0" else

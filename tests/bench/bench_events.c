@@ -65,15 +65,14 @@ static double time_draws(const ev_grid *grid, size_t n)
 /* Microseconds of the texts of n events; zip: compressed, too; *bytes of all. */
 static double time_texts(const ev_format *f, const ev_event *events, size_t n, size_t *bytes)
 {
-    ev_text text = {NULL, 0, 0, NULL, 0};
+    ev_text text = {NULL, 0, 0};
     cgct_err err;
     const double start = spent();
     for (size_t i = 0; i < n; i++) require(ev_append(f, &events[i], &text, &err), &err);
     *bytes = text.n;
     if (f->zipped) {
-        const ev_piece piece = {text.text, text.n, 1, 0, 0};
         unsigned char *out;
-        require(ev_pack(&piece, &out, bytes, &err), &err);
+        require(ev_pack(text.text, text.n, EV_EVENTS, &out, bytes, &err), &err);
         free(out);
     }
     const double took = 1e6 * (spent() - start);
