@@ -144,6 +144,8 @@ START_TEST(definition)
     const double delta[NDELTA] = {0, 0.4, 2.8}, radius[NRADIUS] = {0, 0.1, 0.5, 4, 12};
     const char *name = name_direct[_i % 2];
     double eps = eps_direct[_i / 2 % 3], lam = lam_direct[_i / 6];
+    /* make check: of each dipole every eps and every lam once */
+    if (!chain_long() && (_i / 2 + _i / 6 + _i % 2) % 3 != 0) return;
     char settings[128];
     direct_point p[NPOINT];
     inner_grids g;

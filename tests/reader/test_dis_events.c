@@ -88,17 +88,18 @@ static void direct_weights(const cgct_table *t, const run_case *c, const double 
     if (shorter < 1.2 || shorter > 25) return;
     for (int i = 0; i < DRAWN; i++) measure *= edge[i][1] - edge[i][0];
     fluxes(v[Y], v[Q2], f);
+    double d[2] = {0, 0}; /* of the charge 1: the same for flavours of equal mass */
     for (int id = 1; id <= FLAVOURS; id++) {
-        const double m2 = c->mass[id] * c->mass[id];
+        const double m2 = c->mass[id] * c->mass[id], charge2 = (id % 2 ? 1 : 4) / 9.0;
         const double M2 = (v[K1] * v[K1] + m2) / v[Z] + (k2 * k2 + m2) / (1 - v[Z]);
         const double x = (v[Q2] + M2) / (v[Y] * 4 * 27.5 * 920);
-        const cgct_dis dis = {1 / 137.036, (id % 2 ? 1 : 4) / 9.0, 42, v[Z], v[Q2], c->mass[id]};
-        double d[2];
+        const cgct_dis dis = {1 / 137.036, 1, 42, v[Z], v[Q2], c->mass[id]};
         if (c->mass[id] < 0 || x > 0.008 || x < 1e-5) continue;
-        if (cgct_dsigma(t, &dis, x, v[Q], v[K1], v[THETA], d) != CGCT_OK)
+        if ((id == 1 || c->mass[id] != c->mass[id - 1]) &&
+            cgct_dsigma(t, &dis, x, v[Q], v[K1], v[THETA], d) != CGCT_OK)
             ck_abort_msg("no cross section at x %g, q %g, k1 %g", x, v[Q], v[K1]);
         for (int photon = 0; photon < 2; photon++)
-            w[2 * (id - 1) + photon] = measure * f[photon] * d[photon];
+            w[2 * (id - 1) + photon] = measure * f[photon] * charge2 * d[photon];
     }
 }
 

@@ -200,8 +200,8 @@ START_TEST(changed_dipole_refused)
     works("awk 'BEGIN { for (y = 0; y < 2; y++) for (r = 1e-4; r < 6; r *= 1.1) "
           "printf \"%d %.17g %.17g\\n\", y, r, 1 - exp(-r*r*(1 + y)/4) }' > d.dat");
 #define WITH "--set dipole.kind=table --set dipole.file=d.dat --set 'axes.x=geom 0.4 0.9 4' "
-    works("timeout -s KILL 0.4 " GENERATE "run t.card --quiet -o d.cgct -j 1 " WITH
-          "; test -s d.cgct.nodes && sed -i '20s/1 *$/2/; 20s/[0-9] *$/7/' d.dat");
+    begun_with("d.cgct", WITH);
+    works("sed -i '20s/1 *$/2/; 20s/[0-9] *$/7/' d.dat");
     refused(GENERATE "run t.card -o d.cgct " WITH, "dipole was ", "crc64");
 }
 END_TEST
