@@ -337,7 +337,7 @@ static cgct_status add_colours(inner_table *t, const inner_opts *o, const dipole
     colours_grid grid;
     inner_table change;
     const device_output to = {&change, NULL};
-    CGCT_TRY(colours_grid_init(&grid, o, d, err));
+    colours_grid_init(&grid, o, d);
     inner_table_init(&change, o);
     const cgct_status st = device_colours(&grid, g, &to, origin, err);
     for (size_t i = 0; i < n && st == CGCT_OK; i++) t->g[i] += change.g[i];
@@ -368,8 +368,8 @@ cgct_status separable_pass_init(separable_pass *p, const backend_transform *task
     if (!p->of_colours && o->part != INNER_MANY_COLOURS && isfinite(d->Nc))
         return cgct_fail(err, CGCT_E_CONFIG,
                          "cuda-separable transforms many colours and what %g change apart", d->Nc);
-    cgct_status st = p->of_colours ? colours_grid_init(&p->colours, o, d, err)
-                                   : cuda_separable_plan_init(&p->plan, o, d, other, err);
+    if (p->of_colours) colours_grid_init(&p->colours, o, d);
+    cgct_status st = p->of_colours ? CGCT_OK : cuda_separable_plan_init(&p->plan, o, d, other, err);
     if (st == CGCT_OK && weights) st = hankel_weights_init(&p->weights, task, err);
     if (st != CGCT_OK) separable_pass_free(p);
     return st;

@@ -190,20 +190,19 @@ static cgct_status function_tables_bytes(const separable_plan *p, double *bytes,
 }
 
 /* What colours change: its grid, all at once, and the modes that it leaves. */
-static cgct_status colours_bytes(const separable_plan *p, const backend_size *k, double *grid,
-                                 double *modes, cgct_err *err)
+static void colours_bytes(const separable_plan *p, const backend_size *k, double *grid,
+                          double *modes)
 {
     const inner_opts *o = k->inner;
     inner_opts few = *o;
     colours_grid g;
     *grid = *modes = 0;
-    if (!isfinite(p->d->Nc)) return CGCT_OK;
+    if (!isfinite(p->d->Nc)) return;
     if (few.nm > COLOURS_MODES) few.nm = COLOURS_MODES;
-    CGCT_TRY(colours_grid_init(&g, &few, p->d, err));
+    colours_grid_init(&g, &few, p->d);
     *grid = device_colours_bytes(&g);
     *modes = DOUBLE_BYTES * NPOL * (double)(few.nm * k->nq * (o->nd + 2 * k->np));
     colours_grid_free(&g);
-    return CGCT_OK;
 }
 
 /* The most that exists at one time: while the Filon weights are made, while the modes of L are
@@ -226,7 +225,7 @@ static cgct_status separable_bytes_of(const separable_plan *p, const backend_siz
     separable_counts c = {
         .columns = o->nd, .nodes = count_all_nodes(p), .close = o->nd * NPOL * NEAR_CELLS};
     CGCT_TRY(function_tables_bytes(p, &tables, err));
-    CGCT_TRY(colours_bytes(p, k, &colours, &modes, err));
+    colours_bytes(p, k, &colours, &modes);
     c.weights = WEIGHTS_PER_NODE * c.nodes;
     c.blocks = BLOCKS_PER_PANEL * c.nodes / RADIAL_NODES;
     *bytes = peak_bytes(p, &c, k, colours) + modes + angular_rules_bytes(p) + ell_modes_bytes(p) +

@@ -13,7 +13,7 @@
 #include "dipole/exact_gbw.h"
 #include "node/node.h"
 #include "node/reference.h"
-#include "numerics/arrays.h"
+#include "numerics/memory.h"
 
 /* ---- exact values ---- */
 

@@ -66,7 +66,7 @@ static cgct_status open_run(run_state *r, cgct_err *err)
     r->job.shard = (unsigned)shard[0];
     r->job.nshard = (unsigned)shard[1];
     cli_program(r->job.program, sizeof r->job.program);
-    CGCT_TRY(config_results(c, &r->results, err));
+    r->results = config_results(c);
     r->builders = cuda_backends(NULL);
     CGCT_TRY(run_job_init(&r->job, r->results, err));
     if (r->job.on_device) CGCT_TRY(gpu_crew_open(&r->builders.crew, c->run.node.inner.device, err));

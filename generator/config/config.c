@@ -154,7 +154,6 @@ static cgct_status parse_card(config *c, const char *path, cgct_err *err)
     card_reader r = {.c = c, .at = c->text, .err = err};
     const array_part part[] = {ARRAY_PART(r.value, VALUE_MAX), ARRAY_PART(r.seen, config_nparam)};
     void *arrays = ARRAYS(part);
-    if (!arrays) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
     int bad = ini_parse_stream(card_next_line, &r, card_on_pair, &r);
     if (r.st == CGCT_OK && bad) {
         r.number = bad;
@@ -179,8 +178,7 @@ static cgct_status read_card_text(config *c, const char *path, size_t nset, cons
 {
     size_t extra = 1;
     for (size_t i = 0; i < nset; i++) extra += strlen(set[i]) + strlen("; --set \n");
-    char *text = c->text = calloc(CARD_MAX + 3 + extra, 1);
-    if (!text) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
+    char *text = c->text = memory_zeros(CARD_MAX + 3 + extra, 1);
     if (path) {
         FILE *f = fopen(path, "rb");
         if (!f) return cgct_fail(err, CGCT_E_IO, "%s: %s", path, strerror(errno));
@@ -195,8 +193,7 @@ static cgct_status read_card_text(config *c, const char *path, size_t nset, cons
         text[n] = 0;
         if (n && text[n - 1] != '\n') strcpy(text + n, "\n");
     }
-    char *shrunk = realloc(text, strlen(text) + extra);
-    if (shrunk) c->text = shrunk;
+    c->text = memory_resize(text, strlen(text) + extra, 1);
     return CGCT_OK;
 }
 
@@ -263,12 +260,11 @@ cgct_status config_init(config *c, const char *path, size_t nset, const char *co
 /* Separates the settings from the card; it stands behind a complete line. */
 static const char CARD_LINE[] = "\ncard\n";
 
-cgct_status config_results(const config *card, char **text, cgct_err *err)
+char *config_results(const config *card)
 {
     size_t size;
-    *text = NULL;
-    FILE *f = open_memstream(text, &size);
-    if (!f) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the text of a run card");
+    char *text;
+    FILE *f = memory_text_open(&text, &size);
     for (size_t i = 0; i < config_nparam; i++) {
         const config_param *p = &config_params[i];
         if (!config_changes_table(p)) continue;
@@ -277,10 +273,8 @@ cgct_status config_results(const config *card, char **text, cgct_err *err)
         fputc('\n', f);
     }
     fprintf(f, "%s%s", CARD_LINE + 1, card->text);
-    if (fclose(f) == 0) return CGCT_OK;
-    free(*text);
-    *text = NULL;
-    return cgct_fail(err, CGCT_E_NOMEM, "no memory for the text of a run card");
+    memory_text_close(f);
+    return text;
 }
 
 /* Turns each line "section.key TAB value" into "section.key=value" in place and lists them in
@@ -303,19 +297,14 @@ static size_t results_to_overrides(char *lines, const char **set)
 cgct_status config_from_results(config *card, const char *text, cgct_err *err)
 {
     const char *mark = strstr(text, CARD_LINE), *own = mark ? mark + strlen(CARD_LINE) : "";
-    char *lines = strndup(text, mark ? (size_t)(mark - text) : strlen(text)),
-         *verbatim = strdup(own);
-    const char **set = malloc(config_nparam * sizeof *set);
-    cgct_status st = lines && verbatim && set
-                         ? config_init(card, NULL, results_to_overrides(lines, set), set, err)
-                         : cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
+    char *lines = memory_copy_text(text);
+    const char **set = memory_new(config_nparam, sizeof *set);
+    if (mark) lines[mark - text] = 0;
+    const cgct_status st = config_init(card, NULL, results_to_overrides(lines, set), set, err);
     free(lines);
     free(set);
-    if (st == CGCT_OK) {
-        free(card->text);
-        card->text = verbatim;
-    } else {
-        free(verbatim);
-    }
-    return st;
+    if (st != CGCT_OK) return st;
+    free(card->text);
+    card->text = memory_copy_text(own);
+    return CGCT_OK;
 }

@@ -42,8 +42,8 @@ cgct_status config_init(config *c, const char *path, size_t nset, const char *co
 void config_free(config *c);
 
 /* All settings that the numbers of a table depend on, as text: lines "section.key TAB value", the
- * line "card", and the card verbatim.  The caller frees *text.  Errors: E_NOMEM. */
-cgct_status config_results(const config *c, char **text, cgct_err *err);
+ * line "card", and the card verbatim.  The caller frees it. */
+char *config_results(const config *c);
 /* Reads such a text back, which may be preceded by other lines: the same values and the same
  * card. */
 cgct_status config_from_results(config *c, const char *text, cgct_err *err);

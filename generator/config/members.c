@@ -9,6 +9,7 @@
 #include "format/lists.h"
 #include "format/rows.h"
 #include "format/words.h"
+#include "numerics/memory.h"
 
 enum { MEMBERS_MAX = 4096 };
 static const char blanks[] = " \t\r\v\f";
@@ -128,15 +129,11 @@ static cgct_status set_member_keys(config *c, char *keys, int *aside, cgct_err *
 }
 
 /* Appends a and b to a growing text (NULL: a new one), after `before` unless it is empty. */
-static cgct_status append_text(char **text, const char *before, const char *a, const char *b,
-                               cgct_err *err)
+static void append_text(char **text, const char *before, const char *a, const char *b)
 {
     size_t n = *text ? strlen(*text) : 0;
-    char *more = realloc(*text, n + strlen(before) + strlen(a) + strlen(b) + 1);
-    if (!more) return cgct_fail(err, CGCT_E_NOMEM, "no memory for the names of members");
-    strcat(strcat(strcpy(more + n, n ? before : ""), a), b);
-    *text = more;
-    return CGCT_OK;
+    *text = memory_resize(*text, n + strlen(before) + strlen(a) + strlen(b) + 1, 1);
+    strcat(strcat(strcpy(*text + n, n ? before : ""), a), b);
 }
 
 /* One more source, of the card's section dipole: it, its line, its accuracy, its changes, its area
@@ -146,25 +143,22 @@ static cgct_status add_dipole(dipole_ensemble *m, const config *c, const char *n
     const char *before = name ? "; " : "", *colon = name ? ": " : "", *own = name ? name : "";
     double S_perp;
     char number[32];
-    dipole_source **source = realloc(m->source, (m->n + 1) * sizeof(*source));
-    if (source) m->source = source;
-    dipole_changes *changes = realloc(m->changes, (m->n + 1) * sizeof *changes);
-    if (changes) m->changes = changes;
-    if (!source || !changes)
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu members", m->n + 1);
+    dipole_source **source = m->source = memory_resize(m->source, m->n + 1, sizeof(*source));
+    dipole_changes *changes = m->changes = memory_resize(m->changes, m->n + 1, sizeof *changes);
     source[m->n] = NULL;
     changes[m->n] = (dipole_changes){0};
     const size_t at = m->n++;
     CGCT_TRY(members_single(c, c->run.x.n, c->run.x.v, &source[at], err));
     CGCT_TRY(members_area(c, source[at], &S_perp, err));
-    CGCT_TRY(append_text(&m->describe, before, own, colon, err));
-    CGCT_TRY(append_text(&m->describe, "", source[at]->describe, "", err));
-    CGCT_TRY(append_text(&m->accuracy, before, own, colon, err));
-    CGCT_TRY(append_text(&m->accuracy, "", source[at]->accuracy, "", err));
+    append_text(&m->describe, before, own, colon);
+    append_text(&m->describe, "", source[at]->describe, "");
+    append_text(&m->accuracy, before, own, colon);
+    append_text(&m->accuracy, "", source[at]->accuracy, "");
     CGCT_TRY(dipole_changes_open(&changes[at], source[at], err));
     snprintf(number, sizeof number, "%.17g", S_perp);
-    CGCT_TRY(append_text(&m->S_perp, " ", number, "", err));
-    return name ? append_text(&m->names, " ", name, "", err) : CGCT_OK;
+    append_text(&m->S_perp, " ", number, "");
+    if (name) append_text(&m->names, " ", name, "");
+    return CGCT_OK;
 }
 
 /* The next member of the file: its name and its keys, cut off in place; NULL after the last. */
@@ -200,7 +194,7 @@ static cgct_status add_member(dipole_ensemble *m, const config *card, char *name
         st = cgct_fail(
             err, CGCT_E_CONFIG,
             "the first member is the central one, not for comparison; give another first");
-    if (st == CGCT_OK && aside) st = append_text(&m->comparison, " ", name, "", err);
+    if (st == CGCT_OK && aside) append_text(&m->comparison, " ", name, "");
     m->ncomparison += (size_t)aside;
     if (st == CGCT_OK) st = add_dipole(m, &c, name, err);
     config_free(&c);
@@ -228,7 +222,7 @@ static cgct_status read_members(dipole_ensemble *m, const config *card, text_lin
 }
 
 /* Where the table files count rapidity from: the texts of dipole_x0, of alike ones the first. */
-static cgct_status describe_x0(dipole_ensemble *m, cgct_err *err)
+static void describe_x0(dipole_ensemble *m)
 {
     for (size_t i = 0; i < m->n; i++) {
         const dipole_x0 *x0 = m->source[i]->x0;
@@ -245,9 +239,8 @@ static cgct_status describe_x0(dipole_ensemble *m, cgct_err *err)
         if (before) continue;
         if (alike)
             snprintf(more, sizeof more, " (and %zu member%s alike)", alike, alike == 1 ? "" : "s");
-        CGCT_TRY(append_text(&m->x0, "; ", x0->text, more, err));
+        append_text(&m->x0, "; ", x0->text, more);
     }
-    return CGCT_OK;
 }
 
 static cgct_status take_member(config *c, text_lines *t, const char *name, cgct_err *err)
@@ -281,10 +274,8 @@ cgct_status members_choose(config *c, const char *name, cgct_err *err)
     if (st != CGCT_OK) return st;
     /* the text of a card says what differs from it, as "; --set" does */
     static const char note[] = "; --member ";
-    char *text = realloc(c->text, strlen(c->text) + sizeof note + strlen(name) + 1);
-    if (!text) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
-    c->text = text;
-    strcat(strcat(strcat(text, note), name), "\n");
+    c->text = memory_resize(c->text, strlen(c->text) + sizeof note + strlen(name) + 1, 1);
+    strcat(strcat(strcat(c->text, note), name), "\n");
     return CGCT_OK;
 }
 
@@ -314,7 +305,7 @@ cgct_status members_open(const config *card, dipole_ensemble *m, cgct_err *err)
     } else {
         st = add_dipole(m, card, NULL, err);
     }
-    if (st == CGCT_OK) st = describe_x0(m, err);
+    if (st == CGCT_OK) describe_x0(m);
     if (st == CGCT_OK && m->source[0]->o.singlet)
         st =
             cgct_fail(err, CGCT_E_CONFIG,

@@ -40,6 +40,7 @@ static const char *const section_docs[][2] = {
     _Static_assert(_Generic(((const config *)0)->member, TYPE_##type : 1, default : 0),            \
                    #section "." #key " has another type in config");
 #include "config/params.def"
+#include "numerics/memory.h"
 #undef PARAM
 
 const size_t config_nparam = sizeof config_params / sizeof *config_params;
@@ -96,16 +97,11 @@ cgct_status config_check_range(double value, const char *range, const char *unit
                      *range ? range : "the finite numbers", *unit ? " " : "", unit);
 }
 
-static cgct_status keep_block(config *c, void *data, cgct_err *err)
+static void keep_block(config *c, void *data)
 {
-    config_block *b = malloc(sizeof *b);
-    if (!b) {
-        free(data);
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for a run card");
-    }
+    config_block *b = memory_new(1, sizeof *b);
     *b = (config_block){c->owned, data};
     c->owned = b;
-    return CGCT_OK;
 }
 
 static cgct_status set_axis(config *c, grid_axis *to, const config_param *p, const char *text,
@@ -117,11 +113,10 @@ static cgct_status set_axis(config *c, grid_axis *to, const config_param *p, con
         return CGCT_OK;
     }
     CGCT_TRY(number_list_parse(text, &list, err));
-    char *copy = strdup(text);
+    char *copy = memory_copy_text(text);
     *to = (grid_axis){list.n, list.v, number_list_cheb(text), list.from, copy};
-    CGCT_TRY(keep_block(c, list.v, err));
-    if (!copy) return cgct_fail(err, CGCT_E_NOMEM, "no memory for a list");
-    CGCT_TRY(keep_block(c, copy, err));
+    keep_block(c, list.v);
+    keep_block(c, copy);
     if (to->from > 0 && strcmp(p->key, "x"))
         return cgct_fail(err, CGCT_E_CONFIG, "'%.60s': only x can have 'from X'", text);
     for (size_t i = 1; i < list.n; i++)
@@ -147,10 +142,10 @@ static cgct_status set_value(config *c, const config_param *p, const char *text,
     if (p->type == CONFIG_STR) {
         if (*p->range && !word_listed(p->range, '|', text))
             return cgct_fail(err, CGCT_E_CONFIG, "'%.60s' is none of %s", text, p->range);
-        char *copy = strdup(text);
-        if (!copy) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu bytes", strlen(text));
+        char *copy = memory_copy_text(text);
         *(const char **)member = copy;
-        return keep_block(c, copy, err);
+        keep_block(c, copy);
+        return CGCT_OK;
     }
     if (!number_parse(text, &v) || (whole && v != floor(v)))
         return cgct_fail(err, CGCT_E_CONFIG, "'%.60s' is not %s; allowed: %s%s%s", text,

@@ -128,8 +128,7 @@ cgct_status dipole_bk_init(dipole *d, const dipole_source *src, double x, cgct_e
     long double *y, *f;
     const array_part part[] = {ARRAY_PART(at, s->grid.n), ARRAY_PART(y, most), ARRAY_PART(f, most)};
     void *arrays = ARRAYS(part);
-    if (!arrays) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
-    cgct_status st = bk_at(s, Y, at, err);
+    const cgct_status st = bk_at(s, Y, at, err);
     if (st == CGCT_OK) {
         /* up to the first node with S < 1e-60: beyond, a solution is only kept positive; close to
          * x_initial its S may rise again there, and a continuation of that would end at S = 1 */
@@ -144,11 +143,11 @@ cgct_status dipole_bk_init(dipole *d, const dipole_source *src, double x, cgct_e
         for (size_t i = 2 * last + 1; i < n; i++)
             y[i] = y[2 * last] + dipole_tail_step * (long double)(i - 2 * last);
         dipole_continue(n, y, 0, 2 * last, f);
-        st = dipole_spline_init(d->spline, n, y, f, err);
+        dipole_spline_init(d->spline, n, y, f);
         d->cut = exp(t[last]);
         d->r_min = exp(t[0]);
+        d->power = d->spline->cell[d->spline->n].c[0];
     }
-    if (st == CGCT_OK) d->power = d->spline->cell[d->spline->n].c[0];
     free(arrays);
     return st;
 }

@@ -117,7 +117,7 @@ typedef struct {
 /* Solves the equation for 0 <= Y <= o->Ymax, twice, the second time with every discretisation
  * coarser by a factor of 1.3; the difference is the accuracy that the solution carries.  Both are
  * kept.
- * Returns OK, E_CONFIG, E_NOMEM, E_ACCURACY (a step in Y below the smallest representable one). */
+ * Returns OK, E_CONFIG, E_ACCURACY (a step in Y below the smallest representable one). */
 cgct_status bk_solve(bk_solution **s, const bk_opts *o, cgct_err *err);
 void bk_free(bk_solution *s);
 /* Gamma = -ln S up to which a solution is accurate: S = 1e-60. */

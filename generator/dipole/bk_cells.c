@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "dipole/bk_impl.h"
-#include "numerics/memory.h"
 #include "numerics/grid.h"
+#include "numerics/memory.h"
 
 /* Widest cells for sums over points: degree 5 in Gamma ~ r^2 is then good to 1e-12. */
 #define CELL_POINTS 0.05
@@ -133,15 +133,14 @@ static void bk_fill_rules(bk_grid *g, size_t lo, size_t hi)
     }
 }
 
-cgct_status bk_grid_fill(bk_grid *g, cgct_err *err)
+void bk_grid_fill(bk_grid *g)
 {
     const size_t n = g->ncell = fill_edges(g, NULL);
     const array_part part[] = {ARRAY_PART(g->left, n + 1), ARRAY_PART(g->first, n),
                                ARRAY_PART(g->weight, n * BK_ROW * BK_STENCIL),
                                ARRAY_PART(g->edges, n), ARRAY_PART(g->rule, n * BK_STENCIL)};
     free(g->arrays[1]);
-    if (!(g->arrays[1] = ARRAYS(part)))
-        return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu cells", n);
+    g->arrays[1] = ARRAYS(part);
     fill_edges(g, g->left);
     for (size_t c = 0; c < n; c++) bk_fill_cell(g, c);
     size_t begin = 0;
@@ -150,7 +149,6 @@ cgct_status bk_grid_fill(bk_grid *g, cgct_err *err)
         begin = g->cell[g->edge[s]];
     }
     bk_fill_rules(g, begin, n);
-    return CGCT_OK;
 }
 
 double bk_grid_locate(const bk_grid *g, double t)

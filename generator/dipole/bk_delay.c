@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "dipole/bk_impl.h"
+#include "numerics/memory.h"
 
 #define GROWTH 3.0
 #define ORDER 7.0
@@ -70,30 +71,26 @@ static void march_free(bk_march *m)
     free(m->f);
     for (int j = 0; j < BK_STAGES; j++) {
         bk_values_free(&m->values[j]);
-        for (size_t i = 0; m->cut[j] && i < m->n; i++) bk_points_free(&m->cut[j][i]);
+        for (size_t i = 0; i < m->n; i++) bk_points_free(&m->cut[j][i]);
         free(m->cut[j]);
     }
     bk_history_free(&m->history);
 }
 
-static cgct_status march_init(bk_march *m, const bk_kernel *k, const bk_opts *o, cgct_err *err)
+static void march_init(bk_march *m, const bk_kernel *k, const bk_opts *o)
 {
     const size_t n = k->grid->n;
     *m = (bk_march){.kernel = k, .o = o, .n = n, .history.ncell = k->grid->ncell};
     march_rule(m);
-    m->f = calloc((1 + 4 * BK_STAGES) * n, sizeof *m->f);
-    int good = m->f != NULL;
-    for (size_t j = 0; j < BK_STAGES && good; j++) {
+    m->f = memory_zeros((1 + 4 * BK_STAGES) * n, sizeof *m->f);
+    for (size_t j = 0; j < BK_STAGES; j++) {
         m->Gamma[j] = m->f + (1 + 4 * j) * n;
         m->z[j] = m->Gamma[j] + n;
         m->dz[j] = m->z[j] + n;
         m->old[j] = m->dz[j] + n;
-        m->cut[j] = calloc(n, sizeof *m->cut[j]);
-        good = m->cut[j] && bk_values_init(&m->values[j], k->grid, err) == CGCT_OK;
+        m->cut[j] = memory_zeros(n, sizeof *m->cut[j]);
+        bk_values_init(&m->values[j], k->grid);
     }
-    if (good) return CGCT_OK;
-    march_free(m);
-    return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu nodes", n);
 }
 
 /* ln Gamma, or its derivative by Y, beyond the nodes that are evolved. */
@@ -186,31 +183,29 @@ static double estimate_error(const bk_march *m, double Y, double h)
     return worst;
 }
 
-/* The rates and z at all nodes; *worst: the error in units of the one allowed, infinite where the
+/* The rates and z at all nodes.  Returns the error in units of the one allowed, infinite where the
  * iteration does not converge. */
-static cgct_status solve_step(bk_march *m, double Y, double h, double *worst, cgct_err *err)
+static double solve_step(bk_march *m, double Y, double h)
 {
-    *worst = INFINITY;
     m->history.Y[m->history.n] = Y + h;
     for (int j = 1; j < BK_STAGES; j++)
-        CGCT_TRY(bk_kernel_cut(m->kernel, m->evolved, Y + m->v[j] * h, m->cut[j], err));
+        bk_kernel_cut(m->kernel, m->evolved, Y + m->v[j] * h, m->cut[j]);
     guess_stages(m, h);
     for (int j = 0; j < BK_STAGES; j++)
-        if (!set_stage(m, j)) return CGCT_OK;
+        if (!set_stage(m, j)) return INFINITY;
     double change = INFINITY;
     for (int sweep = 0; change > CONVERGED; sweep++) {
-        if (sweep == SWEEPS) return CGCT_OK;
+        if (sweep == SWEEPS) return INFINITY;
         change = 0;
         for (int j = 1; j < BK_STAGES; j++) {
             if (sweep) change = fmax(change, update_stage(m, j, Y + m->v[j] * h, h));
-            if (!set_stage(m, j)) return CGCT_OK;
+            if (!set_stage(m, j)) return INFINITY;
             bk_history_set(&m->history, m->v, m->values);
             rate_stage(m, j, Y + m->v[j] * h);
         }
         if (!sweep) change = INFINITY;
     }
-    *worst = estimate_error(m, Y, h);
-    return CGCT_OK;
+    return estimate_error(m, Y, h);
 }
 
 /* (dS/dY)/S at node j of the step. */
@@ -225,19 +220,17 @@ static void set_rates(bk_march *m, int j)
 }
 
 /* The step of length h from Y into the path; the next one begins at its end. */
-static cgct_status accept_step(bk_march *m, bk_path *p, double Y, double h, cgct_err *err)
+static void accept_step(bk_march *m, bk_path *p, double Y, double h)
 {
     const int last = BK_STAGES - 1;
     for (int j = 0; j < BK_STAGES; j++) set_rates(m, j);
-    for (int j = 1; j < BK_STAGES; j++)
-        CGCT_TRY(bk_path_append(p, Y + m->v[j] * h, m->Gamma[j], m->old[j], err));
+    for (int j = 1; j < BK_STAGES; j++) bk_path_append(p, Y + m->v[j] * h, m->Gamma[j], m->old[j]);
     memcpy(m->Gamma[0], m->Gamma[last], m->n * sizeof *m->Gamma[0]);
     memcpy(m->dz[0], m->old[last], m->n * sizeof *m->dz[0]);
     m->old_length = h;
     m->evolved = 0;
     while (m->evolved < m->n && m->Gamma[0][m->evolved] <= GAMMA_EVOLVED) m->evolved++;
     if (m->evolved < m->n) m->evolved++;
-    return CGCT_OK;
 }
 
 /* step > 0: the length of all steps. */
@@ -248,14 +241,13 @@ static cgct_status run_march(bk_march *m, bk_path *p, double step, cgct_err *err
     const double apart = m->kernel->grid->o.alpha->equation == BK_TARGET ? 2 * log(2) : 0;
     double Y = 0, h = step > 0 ? step : BK_FIRST_STEP;
     while (Y < m->o->Ymax) {
-        double worst, end;
+        double end;
         const size_t done = m->history.n;
         h = bk_step_fit(Y, h, Y < apart ? fmin(apart, m->o->Ymax) : m->o->Ymax, &end);
-        CGCT_TRY(bk_history_append(&m->history, Y, h, err));
-        CGCT_TRY(solve_step(m, Y, h, &worst, err));
-        const double factor = BK_SAFETY * pow(worst, -1 / ORDER);
+        bk_history_append(&m->history, Y, h);
+        const double worst = solve_step(m, Y, h), factor = BK_SAFETY * pow(worst, -1 / ORDER);
         if (worst <= 1 || (step > 0 && isfinite(worst))) {
-            CGCT_TRY(accept_step(m, p, Y, h, err));
+            accept_step(m, p, Y, h);
             Y = end;
             h = step > 0 ? step : fmin(h * fmin(GROWTH, factor), BK_LARGEST_STEP / m->o->refine);
             continue;
@@ -278,15 +270,15 @@ cgct_status bk_delay_run(bk_path *p, const bk_kernel *k, const bk_opts *o, doubl
     const bk_grid *g = k->grid;
     bk_march m;
     *p = (bk_path){.n = g->n};
-    CGCT_TRY(march_init(&m, k, o, err));
+    march_init(&m, k, o);
     for (size_t i = 0; i < m.n; i++) m.Gamma[0][i] = bk_start_Gamma(g->o.start, g->t[i]);
     m.evolved = m.n; /* all in the first step, in which Gamma falls far */
     if (set_stage(&m, 0)) rate_stage(&m, 0, 0);
     set_rates(&m, 0);
     for (int j = 1; j < BK_STAGES; j++) memcpy(m.old[j], m.old[0], m.n * sizeof *m.old[j]);
     m.old_length = 1;
-    cgct_status st = bk_path_append(p, 0, m.Gamma[0], m.old[0], err);
-    if (st == CGCT_OK) st = run_march(&m, p, step, err);
+    bk_path_append(p, 0, m.Gamma[0], m.old[0]);
+    const cgct_status st = run_march(&m, p, step, err);
     march_free(&m);
     if (st != CGCT_OK) bk_path_free(p);
     return st;

@@ -94,13 +94,11 @@ static int step_derivative(double Y, const double z[], double dz[], void *state)
     return GSL_SUCCESS;
 }
 
-cgct_status bk_path_append(bk_path *p, double Y, const double *Gamma, const double *rate,
-                           cgct_err *err)
+void bk_path_append(bk_path *p, double Y, const double *Gamma, const double *rate)
 {
     if (p->steps == p->cap) {
         const size_t cap = 2 * p->cap + 64;
-        double *y = realloc(p->Y, cap * (1 + 2 * p->n) * sizeof *y);
-        if (!y) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
+        double *y = memory_resize(p->Y, cap * (1 + 2 * p->n), sizeof *y);
         memmove(y + cap * (1 + p->n), y + p->cap * (1 + p->n), p->steps * p->n * sizeof *y);
         memmove(y + cap, y + p->cap, p->steps * p->n * sizeof *y);
         *p = (bk_path){p->n, p->steps, cap, y, y + cap, y + cap * (1 + p->n)};
@@ -111,15 +109,14 @@ cgct_status bk_path_append(bk_path *p, double Y, const double *Gamma, const doub
         p->rate[p->steps * p->n + i] = -rate[i] / Gamma[i];
     }
     p->steps++;
-    return CGCT_OK;
 }
 
-static cgct_status make_kernel(bk_step *s, cgct_err *err)
+static void make_kernel(bk_step *s)
 {
     bk_kernel_free(&s->kernel);
     bk_values_free(&s->values);
-    CGCT_TRY(bk_kernel_init(&s->kernel, s->grid, err));
-    return bk_values_init(&s->values, s->grid, err);
+    bk_kernel_init(&s->kernel, s->grid);
+    bk_values_init(&s->values, s->grid);
 }
 
 static cgct_status run_steps(bk_path *p, bk_step *s, gsl_odeiv2_step *rk, const bk_opts *o,
@@ -131,11 +128,11 @@ static cgct_status run_steps(bk_path *p, bk_step *s, gsl_odeiv2_step *rk, const 
         for (size_t i = 0; i < p->n; i++) s->f[i] = log(s->Gamma[i]);
         const int points = s->grid->o.refine < ROWS_REFINE || Y < ROWS_Y;
         if (s->grid->points ? !points : bk_grid_worn(s->grid, s->f)) {
-            CGCT_TRY(bk_grid_adapt(s->grid, s->f, err));
-            CGCT_TRY(make_kernel(s, err));
+            bk_grid_adapt(s->grid, s->f);
+            make_kernel(s);
         }
         evaluate_rate(s, s->k);
-        CGCT_TRY(bk_path_append(p, Y, s->Gamma, s->k, err));
+        bk_path_append(p, Y, s->Gamma, s->k);
         if (Y >= o->Ymax) return CGCT_OK;
         double end, tried, worst; /* worst: in units of the error allowed */
         const double fitted = h = bk_step_fit(Y, h, o->Ymax, &end);
@@ -173,15 +170,12 @@ cgct_status bk_path_run(bk_path *p, bk_grid *g, const bk_opts *o, cgct_err *err)
     const array_part part[] = {ARRAY_PART(s.Gamma, n), ARRAY_PART(s.f, n), ARRAY_PART(s.z, n),
                                ARRAY_PART(s.error, n), ARRAY_PART(s.k, n)};
     void *arrays = ARRAYS(part);
-    gsl_odeiv2_step *rk = gsl_odeiv2_step_alloc(gsl_odeiv2_step_rk8pd, n);
-    cgct_status st = make_kernel(&s, err);
-    if (!arrays || !rk)
-        st = cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu nodes", n);
-    if (st == CGCT_OK) {
-        for (size_t i = 0; i < n; i++) s.Gamma[i] = bk_start_Gamma(g->o.start, g->t[i]);
-        st = run_steps(p, &s, rk, o, err);
-    }
-    if (rk) gsl_odeiv2_step_free(rk);
+    gsl_odeiv2_step *rk =
+        memory_or_end(gsl_odeiv2_step_alloc(gsl_odeiv2_step_rk8pd, n), n, sizeof(double));
+    make_kernel(&s);
+    for (size_t i = 0; i < n; i++) s.Gamma[i] = bk_start_Gamma(g->o.start, g->t[i]);
+    const cgct_status st = run_steps(p, &s, rk, o, err);
+    gsl_odeiv2_step_free(rk);
     free(arrays);
     bk_values_free(&s.values);
     bk_kernel_free(&s.kernel);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "dipole/bk_impl.h"
-#include "numerics/memory.h"
 #include "numerics/grid.h"
+#include "numerics/memory.h"
 
 /* Spacings of ln r at refine = 1: for smooth Gamma; at the two sides of a kink and how fast they
  * grow away from it; at the transition of a smooth freeze (whose nearest complex singularity lies
@@ -61,7 +61,7 @@ static size_t fill_segment(const bk_grid_opts *o, double a, double b, double *t)
     return cells + 1;
 }
 
-static cgct_status place_nodes(bk_grid *g, cgct_err *err)
+static void place_nodes(bk_grid *g)
 {
     const bk_grid_opts *o = &g->o;
     double cut[BK_SEGMENTS + 1] = {o->tmin};
@@ -75,11 +75,9 @@ static cgct_status place_nodes(bk_grid *g, cgct_err *err)
     g->n = n;
     const array_part part[] = {ARRAY_PART(g->t, n), ARRAY_PART(g->lnGamma, n),
                                ARRAY_PART(g->cell, n)};
-    if (!(g->arrays[0] = ARRAYS(part)))
-        return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu nodes", n);
+    g->arrays[0] = ARRAYS(part);
     for (size_t s = 0; s < g->nseg; s++)
         g->edge[s + 1] = g->edge[s] + fill_segment(o, cut[s], cut[s + 1], g->t + g->edge[s]) - 1;
-    return CGCT_OK;
 }
 
 void bk_lagrange(const double *node, size_t count, size_t stride, double t, double *w)
@@ -120,21 +118,21 @@ size_t bk_grid_weights(const bk_grid *g, double t, double w[BK_STENCIL])
     return first;
 }
 
-cgct_status bk_grid_init(bk_grid *g, const bk_grid_opts *o, cgct_err *err)
+void bk_grid_init(bk_grid *g, const bk_grid_opts *o)
 {
     *g = (bk_grid){.o = *o, .points = 1};
     for (int i = 0; i < BK_ANGLES / BK_LANES; i++)
         quad_gauss_init(&g->gauss[i], BK_LANES * (i + 1));
-    CGCT_TRY(place_nodes(g, err));
+    place_nodes(g);
     for (size_t j = 0; j < g->n; j++) g->lnGamma[j] = log(bk_start_Gamma(o->start, g->t[j]));
-    return bk_grid_fill(g, err);
+    bk_grid_fill(g);
 }
 
-cgct_status bk_grid_adapt(bk_grid *g, const double *lnGamma, cgct_err *err)
+void bk_grid_adapt(bk_grid *g, const double *lnGamma)
 {
     g->points = 0;
     memcpy(g->lnGamma, lnGamma, g->n * sizeof *lnGamma);
-    return bk_grid_fill(g, err);
+    bk_grid_fill(g);
 }
 
 void bk_grid_free(bk_grid *g)

@@ -65,10 +65,10 @@ typedef struct {
     void *arrays[2]; /* the allocations of what belongs to nodes, and to cells */
 } bk_grid;
 
-cgct_status bk_grid_init(bk_grid *g, const bk_grid_opts *o, cgct_err *err);
+void bk_grid_init(bk_grid *g, const bk_grid_opts *o);
 void bk_grid_free(bk_grid *g);
 /* Cells for rows, and for lnGamma at the nodes at a later Y; whether rows call for other cells. */
-cgct_status bk_grid_adapt(bk_grid *g, const double *lnGamma, cgct_err *err);
+void bk_grid_adapt(bk_grid *g, const double *lnGamma);
 int bk_grid_worn(const bk_grid *g, const double *lnGamma);
 /* ln Gamma for which the cells are made, roughly. */
 double bk_grid_lnGamma(const bk_grid *g, double t);
@@ -77,7 +77,7 @@ size_t bk_grid_weights(const bk_grid *g, double t, double w[BK_STENCIL]);
 /* Lagrange weights at t of the nodes first, first + stride, .., count of them, into w. */
 void bk_lagrange(const double *node, size_t count, size_t stride, double t, double *w);
 /* The cells for g->lnGamma (bk_cells.c). */
-cgct_status bk_grid_fill(bk_grid *g, cgct_err *err);
+void bk_grid_fill(bk_grid *g);
 /* Number of the cell plus the position within it; clamped at the upper end. */
 double bk_grid_locate(const bk_grid *g, double t);
 
@@ -86,7 +86,7 @@ typedef struct {
     double *table; /* (ncell, BK_ROW): Gamma in the cells; the allocation of all */
     double *N, *S; /* (ncell + 1 + BK_LANES): at the edges of the cells, then 0 */
 } bk_values;
-cgct_status bk_values_init(bk_values *v, const bk_grid *g, cgct_err *err);
+void bk_values_init(bk_values *v, const bk_grid *g);
 void bk_values_free(bk_values *v);
 /* From lnGamma at the nodes. */
 void bk_values_set(bk_values *v, const bk_grid *g, const double *lnGamma);
@@ -104,7 +104,7 @@ typedef struct {
     double **row; /* n: (ncell, BK_STAGES, BK_ROW) */
 } bk_history;
 /* One step more, from Y to Y + h; its rows are not set. */
-cgct_status bk_history_append(bk_history *h, double Y, double length, cgct_err *err);
+void bk_history_append(bk_history *h, double Y, double length);
 /* Sets the rows of the last step from its values at the nodes v[BK_STAGES]. */
 void bk_history_set(bk_history *h, const double *v, const bk_values values[BK_STAGES]);
 void bk_history_free(bk_history *h);
@@ -143,14 +143,13 @@ typedef struct {
     double r, lnr;         /* place of ln r itself */
 } bk_points;
 
-/* 0: no memory.  bk_points_free also after a failure. */
-int bk_points_init(bk_points *p, const bk_grid *g, double lnr);
+void bk_points_init(bk_points *p, const bk_grid *g, double lnr);
 void bk_points_free(bk_points *p);
 /* Without shifts: (dS/dY)/S at its r; from rows, or from points. */
 double bk_points_sum(const bk_points *p, const bk_values *v);
 /* Equations with shifts: the panel that is divided at Y, as far as it counts; and the sum of both
  * at Y from the values there and the history. */
-int bk_points_cut(bk_points *cut, const bk_points *p, const bk_grid *g, double Y);
+void bk_points_cut(bk_points *cut, const bk_points *p, const bk_grid *g, double Y);
 typedef struct {
     double Y;
     const double *table;
@@ -162,12 +161,12 @@ typedef struct {
     const bk_grid *grid;
     bk_points *of; /* one list for each node */
 } bk_kernel;
-cgct_status bk_kernel_init(bk_kernel *k, const bk_grid *g, cgct_err *err);
+void bk_kernel_init(bk_kernel *k, const bk_grid *g);
 void bk_kernel_free(bk_kernel *k);
 /* out[i] = (dS/dY)/S at node i. */
 void bk_kernel_apply(const bk_kernel *k, const bk_values *v, double *out);
 /* With shifts, for the first n nodes; cut: one for each node, from bk_kernel_cut at past->Y. */
-cgct_status bk_kernel_cut(const bk_kernel *k, size_t n, double Y, bk_points *cut, cgct_err *err);
+void bk_kernel_cut(const bk_kernel *k, size_t n, double Y, bk_points *cut);
 void bk_kernel_apply_past(const bk_kernel *k, size_t n, const bk_points *cut, const bk_past *past,
                           double *out);
 
@@ -201,8 +200,7 @@ double bk_step_weight(double Gamma, double z, double Y, double refine);
  * where the step ends. */
 double bk_step_fit(double Y, double h, double stop, double *end);
 /* One more Y of a path: d ln S/dY = rate[i]. */
-cgct_status bk_path_append(bk_path *p, double Y, const double *Gamma, const double *rate,
-                           cgct_err *err);
+void bk_path_append(bk_path *p, double Y, const double *Gamma, const double *rate);
 void bk_path_free(bk_path *p);
 void bk_path_at(const bk_path *p, double Y, double *lnGamma);
 
@@ -220,9 +218,9 @@ struct bk_solution {
     struct bk_solution *coarser;         /* the other run; NULL in it */
 };
 /* The grid of a run up to tmax. */
-cgct_status bk_run_grid(bk_solution *s, double tmax, cgct_err *err);
+void bk_run_grid(bk_solution *s, double tmax);
 
-/* bk_kept.c: both runs from s->o.keeper, which may have none (*found = 0), and to it. */
-cgct_status bk_kept_find(bk_solution *s, int *found, cgct_err *err);
+/* bk_kept.c: both runs from s->o.keeper, or 0 where it has none, and to it. */
+int bk_kept_find(bk_solution *s);
 void bk_kept_keep(const bk_solution *s);
 #endif

@@ -7,6 +7,7 @@
 
 #include "dipole/bk_impl.h"
 #include "format/crc64.h"
+#include "numerics/memory.h"
 
 /* Raised when the same options give another solution, or other numbers are kept. */
 #define SOLVER_REVISION 5
@@ -53,9 +54,8 @@ static double *put_path(double *to, const bk_solution *s)
 void bk_kept_keep(const bk_solution *s)
 {
     const size_t n = run_size(&s->path) + run_size(&s->coarser->path);
-    double *numbers = malloc(n * sizeof *numbers);
+    double *numbers = memory_new(n, sizeof *numbers);
     char key[KEY_MAX];
-    if (!numbers) return;
     put_path(put_path(numbers, s), s->coarser);
     write_key(s, key);
     s->o.keeper->keep(s->o.keeper->self, key, n, numbers);
@@ -72,39 +72,34 @@ static int is_path(const bk_solution *s, const double *at, size_t n, size_t step
     return good;
 }
 
-/* *from moves on; *fits = 0 where the numbers are not those of such a run. */
-static cgct_status take_path(bk_solution *s, const double **from, const double *end, int *fits,
-                             cgct_err *err)
+/* *from moves on.  Returns 0 where the numbers are not those of such a run. */
+static int take_path(bk_solution *s, const double **from, const double *end)
 {
     const double *at = *from;
-    *fits = end - at >= RUN_HEAD && at[0] >= 0 && at[0] <= TMAX_MOST;
-    if (!*fits) return CGCT_OK;
-    CGCT_TRY(bk_run_grid(s, at[0], err));
+    if (end - at < RUN_HEAD || !(at[0] >= 0 && at[0] <= TMAX_MOST)) return 0;
+    bk_run_grid(s, at[0]);
     const size_t n = s->grid.n, left = (size_t)(end - at) - RUN_HEAD;
-    *fits = at[2] == (double)n && at[3] >= 2 && at[3] <= (double)(left / (1 + 2 * n)) &&
-            is_path(s, at, n, (size_t)at[3]);
-    if (!*fits) return CGCT_OK;
+    if (at[2] != (double)n || !(at[3] >= 2 && at[3] <= (double)(left / (1 + 2 * n))) ||
+        !is_path(s, at, n, (size_t)at[3]))
+        return 0;
     s->reach = at[1];
     const size_t steps = (size_t)at[3], numbers = steps * (1 + 2 * n);
-    double *Y = malloc(numbers * sizeof *Y);
-    if (!Y) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
+    double *Y = memory_new(numbers, sizeof *Y);
     s->path = (bk_path){n, steps, steps, Y, Y + steps, Y + steps * (1 + n)};
     memcpy(Y, at + RUN_HEAD, numbers * sizeof *Y);
     *from = at + RUN_HEAD + numbers;
-    return CGCT_OK;
+    return 1;
 }
 
-cgct_status bk_kept_find(bk_solution *s, int *found, cgct_err *err)
+int bk_kept_find(bk_solution *s)
 {
     char key[KEY_MAX];
     size_t n;
-    *found = 0;
     write_key(s, key);
     double *numbers = s->o.keeper->find(s->o.keeper->self, key, &n);
-    if (!numbers) return CGCT_OK;
+    if (!numbers) return 0;
     const double *at = numbers;
-    cgct_status st = take_path(s, &at, numbers + n, found, err);
-    if (st == CGCT_OK && *found) st = take_path(s->coarser, &at, numbers + n, found, err);
+    const int found = take_path(s, &at, numbers + n) && take_path(s->coarser, &at, numbers + n);
     free(numbers);
-    return st;
+    return found;
 }

@@ -16,6 +16,7 @@
 
 #include "dipole/bk_impl.h"
 #include "format/lists.h"
+#include "numerics/memory.h"
 
 #define NC 3.0
 enum { BREAKS_MAX = 40 };
@@ -79,15 +80,11 @@ static point_build build_at(bk_points *p, const bk_grid *g, double t)
                                                      : 0};
 }
 
-static int grow(void **p, size_t *cap, size_t need, size_t bytes)
+static void grow(void **p, size_t *cap, size_t need, size_t bytes)
 {
-    if (need <= *cap) return 1;
-    const size_t want = need + need / 2 + 256;
-    void *q = realloc(*p, want * bytes);
-    if (!q) return 0;
-    *p = q;
-    *cap = want;
-    return 1;
+    if (need <= *cap) return;
+    *cap = need + need / 2 + 256;
+    *p = memory_resize(*p, *cap, bytes);
 }
 
 /* Multiples of BK_LANES angles that resolve the integrand at q = x/r. */
@@ -166,7 +163,7 @@ static void add_to_row(const bk_grid *g, double y, double w, size_t begin, doubl
 }
 
 /* The points of the last radius become a row. */
-static int make_row(const bk_grid *g, bk_points *p)
+static void make_row(const bk_grid *g, bk_points *p)
 {
     bk_radius *x = &p->radius[p->nradius - 1];
     const double *y = p->y + x->first, *w = p->w + x->first;
@@ -175,7 +172,7 @@ static int make_row(const bk_grid *g, bk_points *p)
     x->edge = g->edges[(size_t)range[0]];
     const size_t edges = g->edges[(size_t)range[1]] + BK_STENCIL - x->edge;
     const size_t n = (edges + BK_LANES - 1) / BK_LANES * BK_LANES;
-    if (!grow((void **)&p->row, &p->cap_row, p->nrow + n, sizeof *p->row)) return 0;
+    grow((void **)&p->row, &p->cap_row, p->nrow + n, sizeof *p->row);
     memset(p->row + p->nrow, 0, n * sizeof *p->row);
     for (size_t i = 0; i < x->n; i++) {
         x->weight += w[i];
@@ -185,11 +182,10 @@ static int make_row(const bk_grid *g, bk_points *p)
     x->first = p->nrow;
     x->n = n;
     p->nrow += n;
-    return 1;
 }
 
 /* All angles of radius x; weight: of ln x. */
-static int add_radius(const point_build *b, double x, double weight)
+static void add_radius(const point_build *b, double x, double weight)
 {
     bk_points *p = b->points;
     const double q = x / b->r;
@@ -200,11 +196,10 @@ static int add_radius(const point_build *b, double x, double weight)
     const size_t need = start + (size_t)(parts * n);
     size_t cap_y = p->cap_point, cap_shift = cap_y;
     weight *= 4 * NC / (2 * M_PI * M_PI);
-    if (!grow((void **)&p->radius, &p->cap_radius, p->nradius + 1, sizeof *p->radius) ||
-        !grow((void **)&p->y, &cap_y, need, sizeof *p->y) ||
-        !grow((void **)&p->shift, &cap_shift, need, sizeof *p->shift) ||
-        !grow((void **)&p->w, &p->cap_point, need, sizeof *p->w))
-        return 0;
+    grow((void **)&p->radius, &p->cap_radius, p->nradius + 1, sizeof *p->radius);
+    grow((void **)&p->y, &cap_y, need, sizeof *p->y);
+    grow((void **)&p->shift, &cap_shift, need, sizeof *p->shift);
+    grow((void **)&p->w, &p->cap_point, need, sizeof *p->w);
     if (q <= 0.5 && parts == 1)
         for (int i = 0; i < n; i++) add_point(b, x, cos(M_PI * (i + 0.5) / n), weight * M_PI / n);
     else
@@ -218,23 +213,22 @@ static int add_radius(const point_build *b, double x, double weight)
                                           .shift = bk_shift(b, log(x)),
                                           .first = start,
                                           .n = p->npoint - start};
-    return b->grid->points || make_row(b->grid, p);
+    if (!b->grid->points) make_row(b->grid, p);
 }
 
 /* Gauss rule in ln x from a to end; root: in s with ln x = a + (end - a) s^2, in which a square
  * root at a is smooth. */
-static int add_panel(const point_build *b, double a, double end, int root)
+static void add_panel(const point_build *b, double a, double end, int root)
 {
     const quad_gauss *g = &b->grid->gauss[0];
     bk_points *p = b->points;
-    if (!grow((void **)&p->panel, &p->cap_panel, p->npanel + 1, sizeof *p->panel)) return 0;
+    grow((void **)&p->panel, &p->cap_panel, p->npanel + 1, sizeof *p->panel);
     p->panel[p->npanel++] = (bk_panel){a, end, fmax(bk_shift(b, a), bk_shift(b, end)), root};
     for (int i = 0; i < BK_RADIAL; i++) {
         const double s = 0.5 * (1 + g->x[i]), ws = 0.5 * g->w[i] * (end - a);
         const double u = root ? s * s : s, du = root ? 2 * s : 1;
-        if (!add_radius(b, exp(a + (end - a) * u), ws * du)) return 0;
+        add_radius(b, exp(a + (end - a) * u), ws * du);
     }
-    return 1;
 }
 
 static double panel_width(const point_build *b, double t)
@@ -284,32 +278,30 @@ static size_t find_breaks(const point_build *b, double begin, double end, radial
 }
 
 /* Equal panels from a to end. */
-static int add_panels(const point_build *b, double a, double end, int root)
+static void add_panels(const point_build *b, double a, double end, int root)
 {
     const double middle = panel_width(b, 0.5 * (a + end));
     const double h = fmin(panel_width(b, a), fmin(panel_width(b, end), middle));
     const int n = (int)ceil((end - a) / h);
     const double width = (end - a) / n;
     for (int i = 0; i < n; i++)
-        if (!add_panel(b, a + i * width, i + 1 < n ? a + (i + 1) * width : end, root && i == 0))
-            return 0;
-    return 1;
+        add_panel(b, a + i * width, i + 1 < n ? a + (i + 1) * width : end, root && i == 0);
 }
 
 /* The panels between two breaks; those close to the root behind them grow away from it. */
-static int add_stretch(const point_build *b, double a, double end, double root)
+static void add_stretch(const point_build *b, double a, double end, double root)
 {
-    if (end - a < NEGLIGIBLE) return 1;
-    if (a - root < NEGLIGIBLE) return add_panels(b, a, end, 1);
-    while (end - a > 1.5 * (GROW_FROM_ROOT - 1) * (a - root)) {
+    const int from_root = a - root < NEGLIGIBLE;
+    if (end - a < NEGLIGIBLE) return;
+    while (!from_root && end - a > 1.5 * (GROW_FROM_ROOT - 1) * (a - root)) {
         const double next = root + GROW_FROM_ROOT * (a - root);
-        if (!add_panels(b, a, next, 0)) return 0;
+        add_panels(b, a, next, 0);
         a = next;
     }
-    return add_panels(b, a, end, 0);
+    add_panels(b, a, end, from_root);
 }
 
-int bk_points_init(bk_points *p, const bk_grid *g, double t)
+void bk_points_init(bk_points *p, const bk_grid *g, double t)
 {
     *p = (bk_points){.lnr = t, .r = bk_grid_locate(g, t)};
     radial_break k[BREAKS_MAX];
@@ -323,20 +315,18 @@ int bk_points_init(bk_points *p, const bk_grid *g, double t)
     double root = -INFINITY;
     for (size_t i = 0; i + 1 < n; i++) {
         if (k[i].root) root = k[i].t;
-        if (k[i].t >= begin && k[i + 1].t <= end && !add_stretch(b, k[i].t, k[i + 1].t, root))
-            return 0;
+        if (k[i].t >= begin && k[i + 1].t <= end) add_stretch(b, k[i].t, k[i + 1].t, root);
     }
     const quad_gauss *q = &g->gauss[0];
     for (int i = 0; i < BK_RADIAL && b->side >= 0; i++) { /* (0, begin] */
         const double s = 0.5 * (1 + q->x[i]);
-        if (!add_radius(b, exp(begin + POWER * log(s)), 0.5 * q->w[i] * POWER / s)) return 0;
+        add_radius(b, exp(begin + POWER * log(s)), 0.5 * q->w[i] * POWER / s);
     }
     /* [end, infinity), where S vanishes and alpha_s is constant: K x^2 is even in r/x */
     for (int i = 0; i < BK_RADIAL && b->side <= 0; i++) {
         const double s = 0.5 * (1 + q->x[i]);
-        if (!add_radius(b, exp(end) / sqrt(s), 0.25 * q->w[i] / s)) return 0;
+        add_radius(b, exp(end) / sqrt(s), 0.25 * q->w[i] / s);
     }
-    return 1;
 }
 
 void bk_points_free(bk_points *p)
@@ -350,18 +340,14 @@ void bk_points_free(bk_points *p)
     *p = (bk_points){0};
 }
 
-cgct_status bk_kernel_init(bk_kernel *k, const bk_grid *g, cgct_err *err)
+void bk_kernel_init(bk_kernel *k, const bk_grid *g)
 {
-    *k = (bk_kernel){g, calloc(g->n, sizeof *k->of)};
-    int good = k->of != NULL;
-#pragma omp parallel for schedule(dynamic, 4) reduction(&& : good)
-    for (size_t j = 0; j < g->n; j++) good = good && bk_points_init(&k->of[j], g, g->t[j]);
-    if (good) return CGCT_OK;
-    bk_kernel_free(k);
-    return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for the points z");
+    *k = (bk_kernel){g, memory_zeros(g->n, sizeof *k->of)};
+#pragma omp parallel for schedule(dynamic, 4)
+    for (size_t j = 0; j < g->n; j++) bk_points_init(&k->of[j], g, g->t[j]);
 }
 
-int bk_points_cut(bk_points *cut, const bk_points *p, const bk_grid *g, double Y)
+void bk_points_cut(bk_points *cut, const bk_points *p, const bk_grid *g, double Y)
 {
     const point_build b = build_at(cut, g, p->lnr);
     cut->nradius = cut->npoint = cut->nrow = cut->npanel = 0;
@@ -369,19 +355,16 @@ int bk_points_cut(bk_points *cut, const bk_points *p, const bk_grid *g, double Y
     for (size_t i = 0; i < p->npanel; i++) {
         const bk_panel *a = &p->panel[i];
         if (!(end - a->begin > NEGLIGIBLE && a->end - end > NEGLIGIBLE)) continue;
-        return add_stretch(&b, b.side > 0 ? a->begin : end, b.side > 0 ? end : a->end,
-                           a->root ? a->begin : -INFINITY);
+        add_stretch(&b, b.side > 0 ? a->begin : end, b.side > 0 ? end : a->end,
+                    a->root ? a->begin : -INFINITY);
+        return;
     }
-    return 1;
 }
 
-cgct_status bk_kernel_cut(const bk_kernel *k, size_t n, double Y, bk_points *cut, cgct_err *err)
+void bk_kernel_cut(const bk_kernel *k, size_t n, double Y, bk_points *cut)
 {
-    int good = 1;
-#pragma omp parallel for schedule(dynamic, 4) reduction(&& : good)
-    for (size_t j = 0; j < n; j++) good = bk_points_cut(&cut[j], &k->of[j], k->grid, Y) && good;
-    if (good) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for the points z");
+#pragma omp parallel for schedule(dynamic, 4)
+    for (size_t j = 0; j < n; j++) bk_points_cut(&cut[j], &k->of[j], k->grid, Y);
 }
 
 void bk_kernel_free(bk_kernel *k)

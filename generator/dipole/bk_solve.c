@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "dipole/bk_impl.h"
+#include "numerics/memory.h"
 
 /* The coarser run. */
 #define COARSER 1.3
@@ -21,19 +22,19 @@
 enum { AROUND = 6 };
 #define AROUND_RATIO 0.9
 
-cgct_status bk_run_grid(bk_solution *s, double tmax, cgct_err *err)
+void bk_run_grid(bk_solution *s, double tmax)
 {
     const bk_grid_opts o = {log(R_MIN), tmax, s->o.refine, &s->o.profile, &s->alpha, s->o.Ymax};
-    return bk_grid_init(&s->grid, &o, err);
+    bk_grid_init(&s->grid, &o);
 }
 
 static cgct_status solve_once(bk_solution *s, double tmax, cgct_err *err)
 {
-    CGCT_TRY(bk_run_grid(s, tmax, err));
+    bk_run_grid(s, tmax);
     if (s->alpha.equation != BK_CONSTRAINED && s->alpha.equation != BK_TARGET)
         return bk_path_run(&s->path, &s->grid, &s->o, err);
     bk_kernel k;
-    CGCT_TRY(bk_kernel_init(&k, &s->grid, err));
+    bk_kernel_init(&k, &s->grid);
     cgct_status st = bk_delay_run(&s->path, &k, &s->o, 0, err);
     bk_kernel_free(&k);
     return st;
@@ -85,11 +86,10 @@ double bk_interpolate(const bk_solution *s, const double *lnGamma, double lnr)
 }
 
 /* Fills the accuracies: the largest differences around each Y. */
-static cgct_status compare_solutions(bk_solution *s, cgct_err *err)
+static void compare_solutions(bk_solution *s)
 {
     const bk_solution *c = s->coarser;
-    double *fine = malloc((s->grid.n + c->grid.n) * sizeof *fine), *coarse = fine + s->grid.n;
-    if (!fine) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
+    double *fine = memory_new(s->grid.n + c->grid.n, sizeof *fine), *coarse = fine + s->grid.n;
     for (int i = 0; i < BK_ACCURACIES; i++) {
         bk_accuracy *a = &s->accuracy[i];
         const double Y =
@@ -110,18 +110,12 @@ static cgct_status compare_solutions(bk_solution *s, cgct_err *err)
         }
     }
     free(fine);
-    return CGCT_OK;
 }
 
 cgct_status bk_solve(bk_solution **out, const bk_opts *opts, cgct_err *err)
 {
     *out = NULL;
-    bk_solution *s = calloc(1, sizeof *s), *coarse = calloc(1, sizeof *s);
-    if (!s || !coarse) {
-        free(s);
-        free(coarse);
-        return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
-    }
+    bk_solution *s = memory_zeros(1, sizeof *s), *coarse = memory_zeros(1, sizeof *s);
     s->o = *opts;
     cgct_status st = bk_opts_check(&s->o, err);
     bk_alpha_init(&s->alpha, &s->o.coupling);
@@ -129,9 +123,7 @@ cgct_status bk_solve(bk_solution **out, const bk_opts *opts, cgct_err *err)
     *coarse = *s;
     coarse->o.refine /= COARSER;
     s->coarser = coarse;
-    int found = 0;
-    if (st == CGCT_OK && s->o.keeper) st = bk_kept_find(s, &found, err);
-    if (st == CGCT_OK && !found) {
+    if (st == CGCT_OK && !(s->o.keeper && bk_kept_find(s))) {
         bk_free_run(s);
         bk_free_run(coarse);
         st = solve_coarse(coarse, err);
@@ -139,12 +131,10 @@ cgct_status bk_solve(bk_solution **out, const bk_opts *opts, cgct_err *err)
         if (st == CGCT_OK) st = solve_once(s, s->reach + MARGIN, err);
         if (st == CGCT_OK && s->o.keeper) bk_kept_keep(s);
     }
-    if (st == CGCT_OK) st = compare_solutions(s, err);
-    if (st == CGCT_OK)
-        *out = s;
-    else
-        bk_free(s);
-    return st;
+    if (st != CGCT_OK) return bk_free(s), st;
+    compare_solutions(s);
+    *out = s;
+    return CGCT_OK;
 }
 
 void bk_free(bk_solution *s)

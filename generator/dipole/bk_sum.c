@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "dipole/bk_impl.h"
+#include "numerics/memory.h"
 #include "numerics/vmath.h"
 
 /* Where Gamma(r) is smaller the sum is one of N, in which no digits cancel at small r; else of S,
@@ -55,22 +56,16 @@ static double sum_angles(const double *table, const double *y, const double *w, 
 
 enum { ROWS = BK_STAGES * BK_ROW };
 
-cgct_status bk_history_append(bk_history *h, double Y, double length, cgct_err *err)
+void bk_history_append(bk_history *h, double Y, double length)
 {
     if (h->n == h->cap) {
-        const size_t cap = 2 * h->cap + 64;
-        double *ends = realloc(h->Y, (cap + 1) * sizeof *ends);
-        if (ends) h->Y = ends;
-        double **row = realloc(h->row, cap * sizeof *row);
-        if (row) h->row = row;
-        if (!ends || !row) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
-        h->cap = cap;
+        h->cap = 2 * h->cap + 64;
+        h->Y = memory_resize(h->Y, h->cap + 1, sizeof *h->Y);
+        h->row = memory_resize(h->row, h->cap, sizeof(*h->row));
     }
-    h->row[h->n] = malloc(h->ncell * ROWS * sizeof **h->row);
-    if (!h->row[h->n]) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
+    h->row[h->n] = memory_new(h->ncell * ROWS, sizeof **h->row);
     h->Y[h->n] = Y;
     h->Y[++h->n] = Y + length;
-    return CGCT_OK;
 }
 
 void bk_history_set(bk_history *h, const double *v, const bk_values values[BK_STAGES])

@@ -4,17 +4,15 @@
 #include <stdlib.h>
 
 #include "dipole/bk_impl.h"
+#include "numerics/memory.h"
 #include "numerics/vmath.h"
 
-cgct_status bk_values_init(bk_values *v, const bk_grid *g, cgct_err *err)
+void bk_values_init(bk_values *v, const bk_grid *g)
 {
     const size_t edges = g->ncell + 1 + BK_LANES; /* room for the last lanes of a row */
-    v->table = calloc(g->ncell * BK_ROW + 2 * edges, sizeof *v->table);
-    if (!v->table)
-        return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory for %zu cells", g->ncell);
+    v->table = memory_zeros(g->ncell * BK_ROW + 2 * edges, sizeof *v->table);
     v->N = v->table + g->ncell * BK_ROW;
     v->S = v->N + edges;
-    return CGCT_OK;
 }
 
 void bk_values_free(bk_values *v)

@@ -7,6 +7,7 @@
 
 #include "dipole/bk_impl.h"
 #include "dipole/dipole_impl.h"
+#include "numerics/memory.h"
 
 /* Twice the difference from the coarser solution, which is its error and larger than that of the
  * finer one; two, because it may pass through zero. */
@@ -17,14 +18,12 @@ enum { SHAKES = 2 };
 #define SHAKE_BOUND 4.0
 
 /* One more change, with name, options and range of src and no dipole yet. */
-static cgct_status changes_add_like(dipole_changes *c, const dipole_source *src, double weight,
-                                    cgct_err *err)
+static void changes_add_like(dipole_changes *c, const dipole_source *src, double weight)
 {
-    dipole_source *s = calloc(1, sizeof *s);
-    if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    dipole_source *s = memory_new(1, sizeof *s);
     *s = (dipole_source){.kind = src->kind,
                          .o = src->o,
-                         .name = strdup(src->name),
+                         .name = memory_copy_text(src->name),
                          .xmin = src->xmin,
                          .xmax = src->xmax,
                          .depends_on_x = src->depends_on_x,
@@ -33,7 +32,6 @@ static cgct_status changes_add_like(dipole_changes *c, const dipole_source *src,
                          .area = src->area};
     c->source[c->n] = s;
     c->weight[c->n++] = weight;
-    return s->name ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
 }
 
 /* The same source, from a file that is changed within its noise. */
@@ -61,18 +59,13 @@ static cgct_status changes_add_shaken(dipole_changes *c, const dipole_source *sr
 static cgct_status changes_add_parts(dipole_changes *c, const dipole_source *src, cgct_err *err)
 {
     const dipole_impacts *p = &src->impacts;
-    dipole_changes *each = calloc(p->n, sizeof *each);
-    cgct_status st = each ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    dipole_changes *each = memory_zeros(p->n, sizeof *each);
+    cgct_status st = CGCT_OK;
     for (size_t i = 0; i < p->n && st == CGCT_OK; i++)
         st = dipole_changes_open(&each[i], p->source[i], err);
     for (size_t k = 0; st == CGCT_OK && k < each[0].n; k++) {
-        dipole_source **part = calloc(p->n, sizeof(*part));
-        st = part ? changes_add_like(c, src, each[0].weight[k], err)
-                  : cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
-        if (st != CGCT_OK) {
-            free(part);
-            break;
-        }
+        dipole_source **part = memory_new(p->n, sizeof(*part));
+        changes_add_like(c, src, each[0].weight[k]);
         c->source[c->n - 1]->impacts =
             (dipole_impacts){.n = p->n, .source = part, .weight = p->weight};
         for (size_t i = 0; i < p->n; i++) {
@@ -80,7 +73,7 @@ static cgct_status changes_add_parts(dipole_changes *c, const dipole_source *src
             each[i].source[k] = NULL;
         }
     }
-    for (size_t i = 0; each && i < p->n; i++) dipole_changes_close(&each[i]);
+    for (size_t i = 0; i < p->n; i++) dipole_changes_close(&each[i]);
     free(each);
     return st;
 }
@@ -88,13 +81,13 @@ static cgct_status changes_add_parts(dipole_changes *c, const dipole_source *src
 cgct_status dipole_changes_open(dipole_changes *c, const dipole_source *src, cgct_err *err)
 {
     *c = (dipole_changes){0};
-    cgct_status st = src->bk ? changes_add_like(c, src, RESOLUTION_WEIGHT, err) : CGCT_OK;
-    if (src->bk && st == CGCT_OK) { /* the other resolution, with what it needs of the source */
+    if (src->bk) { /* the other resolution, with what it needs of the source */
+        changes_add_like(c, src, RESOLUTION_WEIGHT);
         c->source[0]->shown = src->bk->coarser;
         c->source[0]->thickness = src->thickness;
     }
-    if (st == CGCT_OK)
-        st = src->impacts.n ? changes_add_parts(c, src, err) : changes_add_shaken(c, src, err);
+    const cgct_status st =
+        src->impacts.n ? changes_add_parts(c, src, err) : changes_add_shaken(c, src, err);
     if (st == CGCT_OK) return CGCT_OK;
     dipole_changes_close(c);
     return cgct_context(err, st, "the dipole changed within its error");

@@ -11,6 +11,7 @@
 
 #include "dipole/dipole_impl.h"
 #include "dipole/nucleus.h"
+#include "numerics/memory.h"
 
 /* Relative tolerance at the ends of the x range: rapidities in files are rounded when printed. */
 #define X_SLACK 1e-9
@@ -21,9 +22,7 @@ static cgct_status dipole_table_open(dipole_source *s, cgct_err *err)
 {
     dipole_grid *g = s->grid;
     CGCT_TRY(dipole_grid_read(g, s->name, s->o.is_S, s->o.x0, err));
-    s->lo = malloc(2 * g->ny * sizeof *s->lo);
-    if (!s->lo)
-        return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu blocks", s->name, g->ny);
+    s->lo = memory_new(2 * g->ny, sizeof *s->lo);
     s->hi = s->lo + g->ny;
     for (size_t iy = 0; iy < g->ny; iy++)
         CGCT_TRY(dipole_grid_usable(g, iy, s->name, &s->lo[iy], &s->hi[iy], err));
@@ -31,7 +30,8 @@ static cgct_status dipole_table_open(dipole_source *s, cgct_err *err)
         s->xmax = g->x0.value * exp(-g->Y[0]) * (1 + X_SLACK);
         s->xmin = g->x0.value * exp(-g->Y[g->ny - 1]) * (1 - X_SLACK);
     }
-    return dipole_noise_measure(s, err);
+    dipole_noise_measure(s);
+    return CGCT_OK;
 }
 
 /* Writes cut and power at one x, which also verifies that the dipole exists there. */
@@ -69,8 +69,7 @@ static cgct_status dipole_source_fill(dipole_source *s, cgct_err *err)
     const char *name = s->kind == DIPOLE_TABLE ? s->o.path : models[s->kind];
     if (!name || !*name)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole table: no file named; set dipole.file");
-    s->name = strdup(name);
-    if (!s->name) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    s->name = memory_copy_text(name);
     if (s->kind == DIPOLE_GBW) return dipole_gbw_defaults(&s->o, err);
     if (s->kind == DIPOLE_MV) return dipole_mv_defaults(&s->o, err);
     if (s->kind == DIPOLE_BK && s->o.impacts) return dipole_impacts_open(s, err);
@@ -123,13 +122,13 @@ static void dipole_describe_accuracy(const dipole_source *s, FILE *to)
 static cgct_status dipole_write_lines(dipole_source *s, cgct_err *err)
 {
     size_t size[2];
-    FILE *to[2] = {open_memstream(&s->describe, &size[0]), open_memstream(&s->accuracy, &size[1])};
-    const int open = to[0] && to[1];
-    int lost = !open;
-    cgct_status st = open ? dipole_describe(s, to[0], err) : CGCT_OK;
-    if (open && st == CGCT_OK) dipole_describe_accuracy(s, to[1]);
-    for (int i = 0; i < 2; i++) lost |= to[i] && fclose(to[i]) != 0;
-    return lost ? cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory") : st;
+    FILE *describe = memory_text_open(&s->describe, &size[0]);
+    FILE *accuracy = memory_text_open(&s->accuracy, &size[1]);
+    const cgct_status st = dipole_describe(s, describe, err);
+    dipole_describe_accuracy(s, accuracy);
+    memory_text_close(describe);
+    memory_text_close(accuracy);
+    return st;
 }
 
 /* Refuses what would change the dipole of no other kind than bk, and x0 where bk has none. */
@@ -171,16 +170,14 @@ cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_e
                          "correlator.Nc = %g: dijets of a proton are computed for infinitely many "
                          "colours only; set correlator.Nc = inf",
                          o->Nc);
-    dipole_source *s = calloc(1, sizeof *s);
-    if (!s) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    dipole_source *s = memory_new(1, sizeof *s);
     *s = (dipole_source){.kind = o->kind,
                          .o = *o,
                          .xmax = 1,
                          .Nc = o->Nc > 0 ? o->Nc : INFINITY,
-                         .grid = calloc(1, sizeof(dipole_grid)),
-                         .noise = calloc(1, sizeof(dipole_noise))};
-    cgct_status st = s->grid && s->noise ? dipole_source_fill(s, err)
-                                         : cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+                         .grid = memory_zeros(1, sizeof(dipole_grid)),
+                         .noise = memory_zeros(1, sizeof(dipole_noise))};
+    cgct_status st = dipole_source_fill(s, err);
     if (st == CGCT_OK) st = dipole_write_lines(s, err);
     if (st != CGCT_OK) {
         dipole_source_close(s);
@@ -253,8 +250,7 @@ cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err
         return cgct_fail(err, CGCT_E_RANGE,
                          "%s: x = %.17g lies outside its range, %.10g to %.10g%s", src->name, x,
                          src->xmin, src->xmax, src->xmin > 0 ? "" : " (0 excluded)");
-    dipole *p = calloc(1, sizeof *p);
-    if (!p) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    dipole *p = memory_new(1, sizeof *p);
     *p = (dipole){.kind = src->kind,
                   .origin = {src, x},
                   .power = src->kind == DIPOLE_MV ? 2 * src->o.gamma : 2,
@@ -264,13 +260,11 @@ cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err
                   .process = src->o.process,
                   .forward_parts = src->o.forward_parts};
     cgct_status st = CGCT_OK;
-    if ((src->kind == DIPOLE_TABLE || src->kind == DIPOLE_BK) &&
-        !(p->spline = calloc(1, sizeof *p->spline)))
-        st = cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
-    else if (src->kind == DIPOLE_TABLE)
-        st = dipole_table_init(p, src, x, err);
-    else if (src->kind == DIPOLE_BK)
-        st = dipole_bk_init(p, src, x, err);
+    if (src->kind == DIPOLE_TABLE || src->kind == DIPOLE_BK) {
+        p->spline = memory_zeros(1, sizeof *p->spline);
+        st = src->kind == DIPOLE_TABLE ? dipole_table_init(p, src, x, err)
+                                       : dipole_bk_init(p, src, x, err);
+    }
     if (st != CGCT_OK) {
         dipole_free(p);
         return st;

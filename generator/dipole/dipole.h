@@ -141,7 +141,7 @@ static inline int dipole_is_field(const dipole *d)
 }
 
 /* Reads and checks a table, completes the parameters of a model, or solves the evolution equation
- * down to xmin.  Returns OK, E_CONFIG, E_IO, E_FORMAT, E_DOMAIN, E_ACCURACY, E_NOMEM. */
+ * down to xmin.  Returns OK, E_CONFIG, E_IO, E_FORMAT, E_DOMAIN, E_ACCURACY. */
 cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_err *err);
 void dipole_source_close(dipole_source *src);
 
@@ -152,7 +152,7 @@ size_t dipole_source_parts(const dipole_source *src);
 const dipole_source *dipole_source_part(const dipole_source *src, size_t i, double *share);
 
 /* Returns OK, E_CONFIG (src is integrated over b and has no dipole of its own), E_RANGE (x
- * outside), E_FORMAT (the table has a jump or a kink there), E_DOMAIN, E_NOMEM. */
+ * outside), E_FORMAT (the table has a jump or a kink there), E_DOMAIN. */
 cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err *err);
 void dipole_free(dipole *d);
 

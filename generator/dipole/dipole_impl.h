@@ -28,8 +28,7 @@ typedef struct dipole_grid {
 } dipole_grid;
 
 /* Reads a file in one of the layouts of file.c into *g, which is 0; x0 = 0: as the file says.  After
- * a failure, too, g->arrays and g->x0.text are to be freed.  Returns OK, E_IO, E_FORMAT, E_CONFIG,
- * E_NOMEM. */
+ * a failure, too, g->arrays and g->x0.text are to be freed.  Returns OK, E_IO, E_FORMAT, E_CONFIG. */
 cgct_status dipole_grid_read(dipole_grid *g, const char *path, int is_S, double x0, cgct_err *err);
 
 /* What a file says of x0 (x0.c), with the lines; 0: none. */
@@ -43,17 +42,17 @@ typedef struct {
 } dipole_x0_said;
 void dipole_x0_read(dipole_x0_said *s, const char *comment, unsigned line);
 /* Decides; x0 = 0: not given by the user.  Errors: E_FORMAT where comments contradict each other or
- * are not understood, E_NOMEM. */
+ * are not understood. */
 cgct_status dipole_x0_settle(dipole_x0 *to, const dipole_x0_said *s, const char *path, double x0,
                              cgct_err *err);
 
 /* The nodes *lo..*hi of row iy that are data: from the first clean one at small r to the last one
- * before Gamma is frozen (usable.c).  Returns OK, E_FORMAT, E_NOMEM. */
+ * before Gamma is frozen (usable.c).  Returns OK, E_FORMAT. */
 cgct_status dipole_grid_usable(const dipole_grid *g, size_t iy, const char *path, size_t *lo,
                                size_t *hi, cgct_err *err);
 
 /* Smooths f(y) in place over a length in y (table.c); *moved: the largest change of S = exp(-exp
- * f). Returns OK, E_DOMAIN, E_NOMEM. */
+ * f). Returns OK, E_DOMAIN. */
 cgct_status dipole_smooth(size_t n, const long double *y, long double *f, double length,
                           double *moved, cgct_err *err);
 
@@ -77,8 +76,7 @@ typedef struct dipole_spline {
 } dipole_spline;
 
 /* y, f: n knots, in long double for the slopes of narrow cells.  s->arrays is to be freed. */
-cgct_status dipole_spline_init(dipole_spline *s, size_t n, const long double *y,
-                               const long double *f, cgct_err *err);
+void dipole_spline_init(dipole_spline *s, size_t n, const long double *y, const long double *f);
 /* f, f' and f'' at y. */
 void dipole_spline_jet(const dipole_spline *s, double y, double *f, double *slope, double *bend);
 /* The next knot above y; infinity beyond the last. */
@@ -101,9 +99,8 @@ typedef struct dipole_noise {
 /* sigma[n]: the noise of f[n] at the nodes y[n], n >= 8; scratch[n] (noise.c). */
 void dipole_noise_nodes(size_t n, const long double *y, const long double *f, double *sigma,
                         double *scratch);
-/* Fills s->noise and s->warning from s->grid, and with s->o.shake changes the grid.  Returns OK,
- * E_DOMAIN, E_NOMEM. */
-cgct_status dipole_noise_measure(dipole_source *s, cgct_err *err);
+/* Fills s->noise and s->warning from s->grid, and with s->o.shake changes the grid. */
+void dipole_noise_measure(dipole_source *s);
 /* "6 digits, noise of N 3.0e-07" */
 void dipole_noise_describe(const dipole_noise *n, FILE *to);
 

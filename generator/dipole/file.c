@@ -236,8 +236,7 @@ static cgct_status parser_run(table_parser *p, double x0, cgct_err *err)
     const array_part part[] = {ARRAY_PART(g->lnr, NR_MAX), ARRAY_PART(g->Y, lines),
                                ARRAY_PART(g->gamma, lines), ARRAY_PART(g->quantum, lines),
                                ARRAY_PART(g->line, lines)};
-    if (!(g->arrays = ARRAYS(part)))
-        return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu lines", path, lines);
+    g->arrays = ARRAYS(part);
     g->checksum = cgct_crc64_of(p->text.text, p->text.size);
     for (char *s;;) {
         CGCT_TRY(text_lines_next(&p->text, &s, err));

@@ -5,6 +5,7 @@
 
 #include "dipole/dipole_impl.h"
 #include "dipole/nucleus.h"
+#include "numerics/memory.h"
 
 /* Nodes and weights (fm^2) of the disc, and of the proton that stands for the rest. */
 static cgct_status impacts_place(dipole_impacts *p, const dipole_opts *o, cgct_err *err)
@@ -38,9 +39,8 @@ cgct_status dipole_impacts_open(dipole_source *s, cgct_err *err)
         return cgct_fail(err, CGCT_E_CONFIG, "%d impact parameters; want 1 to %d", nodes,
                          QUAD_GAUSS_MAX);
     const size_t room = (size_t)nodes + 1;
-    p->source = calloc(room, sizeof(*p->source));
-    p->b = calloc(2 * room, sizeof *p->b);
-    if (!p->source || !p->b) return cgct_fail(err, CGCT_E_NOMEM, "dipole: out of memory");
+    p->source = memory_zeros(room, sizeof(*p->source));
+    p->b = memory_zeros(2 * room, sizeof *p->b);
     p->weight = p->b + room;
     CGCT_TRY(impacts_place(p, &s->o, err));
     for (size_t i = 0; i < p->n; i++) {

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "numerics/memory.h"
+
 static uint64_t cell_number(double r2)
 {
     return vmath_bits(r2) >> (52 - LOOKUP_BITS);
@@ -26,14 +28,14 @@ static void fit_cell(const double *u, double *v, double *c)
     }
 }
 
-cgct_status dipole_lookup_init(dipole_lookup *t, const dipole *d, double least2, double most2,
-                               cgct_err *err)
+void dipole_lookup_init(dipole_lookup *t, const dipole *d, double least2, double most2)
 {
     const size_t cells = (size_t)(cell_number(most2) - cell_number(least2)) + 1;
-    *t = (dipole_lookup){
-        .first = cell_number(least2), .least = least2, .most = most2, .cells = cells};
-    if (!(t->c = malloc(cells * LOOKUP_PLANES * sizeof *t->c)))
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu cells of a dipole", cells);
+    *t = (dipole_lookup){.first = cell_number(least2),
+                         .least = least2,
+                         .most = most2,
+                         .cells = cells,
+                         .c = memory_new(cells * LOOKUP_PLANES, sizeof *t->c)};
     for (size_t i = 0; i < cells; i++) {
         const double begin = cell_begin(t->first + i), width = cell_begin(t->first + i + 1) - begin;
         double u[LOOKUP_PLANES], r2[LOOKUP_PLANES], L[LOOKUP_PLANES];
@@ -45,7 +47,6 @@ cgct_status dipole_lookup_init(dipole_lookup *t, const dipole *d, double least2,
         dipole_lnS(d, LOOKUP_PLANES, r2, L);
         fit_cell(u, L, t->c + i * LOOKUP_PLANES);
     }
-    return CGCT_OK;
 }
 
 void dipole_lookup_free(dipole_lookup *t)

@@ -19,10 +19,8 @@ typedef struct {
 
 /* For r^2 from least2 to most2, both > 0.
  * Accuracy 3e-12 of L, of dipoles that vary with ln r as MV and evolved ones do.
- * Memory   4 kB for each octave of r^2
- * Returns  OK, E_NOMEM */
-cgct_status dipole_lookup_init(dipole_lookup *t, const dipole *d, double least2, double most2,
-                               cgct_err *err);
+ * Memory   4 kB for each octave of r^2 */
+void dipole_lookup_init(dipole_lookup *t, const dipole *d, double least2, double most2);
 void dipole_lookup_free(dipole_lookup *t);
 
 /* Coefficients of the cell of r^2, and r^2 less its begin; beyond an end those of the end.  Loops

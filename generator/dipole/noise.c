@@ -193,12 +193,11 @@ void dipole_noise_describe(const dipole_noise *n, FILE *to)
     if (n->worst > 2 * n->typical) fprintf(to, " (%.1e at Y = %.6g)", n->worst, n->worst_Y);
 }
 
-static cgct_status noise_write_warning(dipole_source *s, cgct_err *err)
+static void noise_write_warning(dipole_source *s)
 {
     dipole_noise *n = s->noise;
     size_t size;
-    FILE *to = open_memstream(&s->warning, &size);
-    if (!to) return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory", s->name);
+    FILE *to = memory_text_open(&s->warning, &size);
     fprintf(to, "%s: ", s->name);
     dipole_noise_describe(n, to);
     fprintf(to, ", which changes I by some %.0e of itself at q of 4 GeV and above; ",
@@ -207,38 +206,31 @@ static cgct_status noise_write_warning(dipole_source *s, cgct_err *err)
         fprintf(to, "with dipole.smooth = %g the noise is below the error of smoothing", n->smooth);
     else
         fputs("no dipole.smooth would improve it", to);
-    if (fclose(to) == 0) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory", s->name);
+    memory_text_close(to);
 }
 
-cgct_status dipole_noise_measure(dipole_source *s, cgct_err *err)
+void dipole_noise_measure(dipole_source *s)
 {
     noise_row b = {0};
     dipole_noise *n = s->noise;
     const size_t nr = s->grid->nr, ny = s->grid->ny;
     const array_part part[] = {ARRAY_PART(b.f, nr), ARRAY_PART(b.g, nr), ARRAY_PART(b.h, nr),
                                ARRAY_PART(b.sigma, nr), ARRAY_PART(b.scratch, nr)};
-    double *noise = malloc(ny * sizeof *noise);
-    gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
-    cgct_status st = CGCT_OK;
-    if (random) gsl_rng_set(random, s->o.shake);
+    double *noise = memory_new(ny, sizeof *noise);
+    gsl_rng *random = memory_or_end(gsl_rng_alloc(gsl_rng_taus2), 1, sizeof *random);
     void *arrays = ARRAYS(part);
-    if (noise && random && arrays) {
-        noise_summarise(s, &b, noise);
-        if (n->typical > NOISE_WORTH_SMOOTHING) n->smooth = noise_choose_length(s, &b, random);
-        const int smoothed = s->o.smooth > 0 && s->o.smooth >= n->smooth;
-        if (n->worst > DIPOLE_NOISE_SHOWS && !smoothed) st = noise_write_warning(s, err);
-        /* each usable value moves by a random number of the size of its noise */
-        for (size_t iy = 0; s->o.shake && iy < ny && st == CGCT_OK; iy++) {
-            double *Gamma = s->grid->gamma + iy * nr + s->lo[iy];
-            noise_row_take(&b, s, iy);
-            for (size_t i = 0; i < b.n; i++) Gamma[i] *= exp(gsl_ran_gaussian(random, b.sigma[i]));
-        }
-    } else {
-        st = cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu blocks", s->name, ny);
+    gsl_rng_set(random, s->o.shake);
+    noise_summarise(s, &b, noise);
+    if (n->typical > NOISE_WORTH_SMOOTHING) n->smooth = noise_choose_length(s, &b, random);
+    const int smoothed = s->o.smooth > 0 && s->o.smooth >= n->smooth;
+    if (n->worst > DIPOLE_NOISE_SHOWS && !smoothed) noise_write_warning(s);
+    /* each usable value moves by a random number of the size of its noise */
+    for (size_t iy = 0; s->o.shake && iy < ny; iy++) {
+        double *Gamma = s->grid->gamma + iy * nr + s->lo[iy];
+        noise_row_take(&b, s, iy);
+        for (size_t i = 0; i < b.n; i++) Gamma[i] *= exp(gsl_ran_gaussian(random, b.sigma[i]));
     }
     gsl_rng_free(random);
     free(arrays);
     free(noise);
-    return st;
 }

@@ -98,10 +98,10 @@ static void take_part(photon_dipole *p, const dipole *d, double share)
 cgct_status photon_init(photon_dipole **p, const dipole_source *src, double x, cgct_err *err)
 {
     const size_t parts = dipole_source_parts(src);
-    *p = calloc(1, sizeof **p);
-    dipole **d = calloc(parts, sizeof(*d));
-    cgct_status st = *p && d ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for a dipole");
+    dipole **d = memory_zeros(parts, sizeof(*d));
+    cgct_status st = CGCT_OK;
     double share;
+    *p = memory_zeros(1, sizeof **p);
     for (size_t i = 0; i < parts && st == CGCT_OK; i++) {
         st = dipole_init(&d[i], dipole_source_part(src, i, &share), x, err);
         if (st == CGCT_OK) st = find_last(d[i], &(*p)->last, err);
@@ -110,7 +110,7 @@ cgct_status photon_init(photon_dipole **p, const dipole_source *src, double x, c
         dipole_source_part(src, i, &share);
         take_part(*p, d[i], share);
     }
-    for (size_t i = 0; d && i < parts; i++) dipole_free(d[i]);
+    for (size_t i = 0; i < parts; i++) dipole_free(d[i]);
     free(d);
     return st;
 }

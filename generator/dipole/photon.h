@@ -46,7 +46,7 @@ static inline double photon_reduced(double y, double F2, double FL)
 
 /* The dipole of src at x; of a source that is integrated over b the mean over its parts.  Free with
  * photon_free, also after a failure.  Returns OK, E_ACCURACY (S does not vanish at large r),
- * E_NOMEM, and the errors of dipole_init. */
+ * and the errors of dipole_init. */
 cgct_status photon_init(photon_dipole **p, const dipole_source *src, double x, cgct_err *err);
 void photon_free(photon_dipole *p);
 

@@ -116,8 +116,7 @@ static dipole_cell spline_recentred(const dipole_cell *c, double a)
     return r;
 }
 
-cgct_status dipole_spline_init(dipole_spline *s, size_t n, const long double *y,
-                               const long double *f, cgct_err *err)
+void dipole_spline_init(dipole_spline *s, size_t n, const long double *y, const long double *f)
 {
     double hmin = INFINITY;
     for (size_t i = 1; i < n; i++) hmin = fmin(hmin, (double)(y[i] - y[i - 1]));
@@ -137,10 +136,6 @@ cgct_status dipole_spline_init(dipole_spline *s, size_t n, const long double *y,
                      scratch[] = {ARRAY_PART(e, n), ARRAY_PART(d, n)};
     void *work = ARRAYS(scratch);
     s->arrays = ARRAYS(part);
-    if (!work || !s->arrays) {
-        free(work);
-        return cgct_fail(err, CGCT_E_NOMEM, "dipole spline: out of memory for %zu knots", n);
-    }
     for (size_t i = 0; i < n; i++) s->knot[i] = (double)y[i];
     s->knot[n] = INFINITY;
     spline_solve_jets(n, y, f, d, e);
@@ -159,7 +154,6 @@ cgct_status dipole_spline_init(dipole_spline *s, size_t n, const long double *y,
         s->bucket[b] = (uint32_t)j;
     }
     free(work);
-    return CGCT_OK;
 }
 
 /* ---- values ---- */

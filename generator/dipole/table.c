@@ -76,17 +76,13 @@ static void smooth_assemble(size_t n, const long double *y, const long double *f
 cgct_status dipole_smooth(size_t n, const long double *y, long double *f, double length,
                           double *moved, cgct_err *err)
 {
-    gsl_matrix *A = gsl_matrix_alloc(n, ORDER + 1);
-    gsl_vector *e = gsl_vector_alloc(n);
+    gsl_matrix *A = memory_or_end(gsl_matrix_alloc(n, ORDER + 1), n, sizeof(double));
+    gsl_vector *e = memory_or_end(gsl_vector_alloc(n), n, sizeof(double));
     cgct_status st = CGCT_OK;
-    if (!A || !e) {
-        st = cgct_fail(err, CGCT_E_NOMEM, "out of memory to smooth %zu nodes", n);
-    } else {
-        smooth_assemble(n, y, f, length, A, e);
-        if (gsl_linalg_cholesky_band_decomp(A) || gsl_linalg_cholesky_band_svx(A, e))
-            st = cgct_fail(err, CGCT_E_DOMAIN, "%zu nodes cannot be smoothed over %g in ln r", n,
-                           length);
-    }
+    smooth_assemble(n, y, f, length, A, e);
+    if (gsl_linalg_cholesky_band_decomp(A) || gsl_linalg_cholesky_band_svx(A, e))
+        st = cgct_fail(err, CGCT_E_DOMAIN, "%zu nodes cannot be smoothed over %g in ln r", n,
+                       length);
     *moved = 0;
     for (size_t i = 0; i < n && st == CGCT_OK; i++) {
         double Gamma = (double)expl(f[i]), change = gsl_vector_get(e, i);
@@ -186,7 +182,6 @@ static cgct_status table_spline_at(dipole *d, const dipole_source *src, double Y
     long double *y, *f, *block; /* knots, ln Gamma at Y and of one block */
     const array_part part[] = {ARRAY_PART(y, n), ARRAY_PART(f, n), ARRAY_PART(block, n)};
     void *arrays = ARRAYS(part);
-    if (!arrays) return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for a spline", src->name);
     memcpy(y, g->lnr + first, nodes * sizeof *y);
     for (size_t i = nodes; i < n; i++) y[i] = y[nodes - 1] + dipole_tail_step * (i - nodes + 1);
     cgct_status st = CGCT_OK;
@@ -203,7 +198,7 @@ static cgct_status table_spline_at(dipole *d, const dipole_source *src, double Y
         d->moved = fmax(d->moved, moved);
         for (size_t i = 0; i < n; i++) f[i] += s.w[j - s.first] * block[i];
     }
-    if (st == CGCT_OK) st = dipole_spline_init(d->spline, n, y, f, err);
+    if (st == CGCT_OK) dipole_spline_init(d->spline, n, y, f);
     d->r_min = (double)expl(g->lnr[lo]);
     d->cut = (double)expl(g->lnr[cut]);
     free(arrays);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "dipole/dipole_impl.h"
+#include "numerics/memory.h"
 
 #define ANCHOR 0.05
 #define SMALL_GAMMA 1e-3           /* below it Gamma may be replaced by a power of r */
@@ -140,9 +141,7 @@ cgct_status dipole_grid_usable(const dipole_grid *g, size_t iy, const char *path
                                size_t *hi, cgct_err *err)
 {
     usable_row b = {g, iy, path, g->gamma + iy * g->nr, g->quantum + iy * g->nr, NULL, NULL};
-    b.slope = malloc(2 * g->nr * sizeof *b.slope);
-    if (!b.slope)
-        return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory for %zu slopes", path, g->nr);
+    b.slope = memory_new(2 * g->nr, sizeof *b.slope);
     b.scratch = b.slope + g->nr;
     for (size_t i = 0; i + 1 < g->nr; i++)
         b.slope[i] = log(b.gamma[i + 1] / b.gamma[i]) / (double)(g->lnr[i + 1] - g->lnr[i]);

@@ -9,6 +9,7 @@
 
 #include "dipole/dipole_impl.h"
 #include "format/lists.h"
+#include "numerics/memory.h"
 
 /* Programs print six digits if nothing else is asked of them: such values are the same. */
 #define SAME_X0 1e-5
@@ -118,8 +119,7 @@ cgct_status dipole_x0_settle(dipole_x0 *to, const dipole_x0_said *s, const char 
     const double in_file = header ? s->header : s->line[0] ? s->value[0] : 1;
     if (!header && !(given > 0)) CGCT_TRY(check_comments(s, path, err));
     size_t size;
-    FILE *f = open_memstream(&to->text, &size);
-    if (!f) return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory", path);
+    FILE *f = memory_text_open(&to->text, &size);
     to->value = given > 0 ? given : in_file;
     to->from = given > 0 ? DIPOLE_X0_CARD : line ? DIPOLE_X0_FILE : DIPOLE_X0_ASSUMED;
     fprintf(f, "x0 = %.9g", to->value);
@@ -138,6 +138,6 @@ cgct_status dipole_x0_settle(dipole_x0 *to, const dipole_x0_said *s, const char 
     } else {
         fprintf(f, " is assumed: %.200s does not state it; set dipole.x0", path);
     }
-    if (fclose(f) == 0) return CGCT_OK;
-    return cgct_fail(err, CGCT_E_NOMEM, "%s: out of memory", path);
+    memory_text_close(f);
+    return CGCT_OK;
 }

@@ -157,7 +157,7 @@ static void choose_fineness(colours_grid *g)
     if (coarser > 1) g->nodes -= PANEL_COARSER;
 }
 
-cgct_status colours_grid_init(colours_grid *g, const inner_opts *o, const dipole *d, cgct_err *err)
+void colours_grid_init(colours_grid *g, const inner_opts *o, const dipole *d)
 {
     *g = (colours_grid){
         .o = o, .d = d, .colours = correlator_of(d->Nc), .span = o->lam == 0.5 ? M_PI_2 : M_PI};
@@ -168,11 +168,9 @@ cgct_status colours_grid_init(colours_grid *g, const inner_opts *o, const dipole
     choose_r(g);
     lattice_dipole_init(&g->singular, d);
     const double first = g->axes.delta.end[0], last = reach_of(g);
-    CGCT_TRY(dipole_lookup_init(&g->L, d, first * first * LEAST_DISTANCE * LEAST_DISTANCE,
-                                last * last, err));
+    dipole_lookup_init(&g->L, d, first * first * LEAST_DISTANCE * LEAST_DISTANCE, last * last);
     g->need = memory_zeros(g->axes.delta.n * g->nr / g->nodes, 1);
     mark_needed(g);
-    return CGCT_OK;
 }
 
 void colours_grid_free(colours_grid *g)
@@ -357,23 +355,19 @@ static void add_grid(const colours_grid *g, inner_table *t)
     free(G);
 }
 
-cgct_status inner_colours_add(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err)
+void inner_colours_add(inner_table *t, const inner_opts *o, const dipole *d)
 {
     colours_grid g;
-    if (!isfinite(d->Nc)) return CGCT_OK;
-    CGCT_TRY(colours_grid_init(&g, o, d, err));
+    if (!isfinite(d->Nc)) return;
+    colours_grid_init(&g, o, d);
     add_grid(&g, t);
     colours_grid_free(&g);
-    return CGCT_OK;
 }
 
-cgct_status inner_colours_singlet(inner_table *t, const inner_opts *o, const dipole *d,
-                                  cgct_err *err)
+void inner_colours_singlet(inner_table *t, const inner_opts *o, const dipole *d)
 {
     inner_table_init(t, o);
-    const cgct_status st = inner_colours_add(t, o, d, err);
-    for (size_t pol = 0; pol < NPOL && st == CGCT_OK; pol++)
+    inner_colours_add(t, o, d);
+    for (size_t pol = 0; pol < NPOL; pol++)
         t->origin[pol] = t->g[pol * t->nm * t->nd * t->nr] / (2 * M_PI);
-    if (st != CGCT_OK) inner_table_free(t);
-    return st;
 }

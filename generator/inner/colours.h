@@ -19,16 +19,13 @@ enum { COLOURS_MODES = 64 };
 /* Adds to a table with infinitely many colours what it lacks to d->Nc of them; nothing where
  * that is infinite.  Deterministic for any number of threads.
  * Accuracy o->colours, 1e-6 where that is 0, of max_m |G_m| at each (Delta,R); see
- *          tests/inner/test_colours.c
- * Returns  OK, E_NOMEM */
-cgct_status inner_colours_add(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err);
+ *          tests/inner/test_colours.c */
+void inner_colours_add(inner_table *t, const inner_opts *o, const dipole *d);
 
 /* Makes the table of the correlator's singlet part on the same grid; a builder, but that o->single
  * does not count.
- * Accuracy 1e-5 of max_m |G_m| at each (Delta,R); see tests/inner/test_colours.c
- * Returns  OK, E_NOMEM */
-cgct_status inner_colours_singlet(inner_table *t, const inner_opts *o, const dipole *d,
-                                  cgct_err *err);
+ * Accuracy 1e-5 of max_m |G_m| at each (Delta,R); see tests/inner/test_colours.c */
+void inner_colours_singlet(inner_table *t, const inner_opts *o, const dipole *d);
 
 /* ---- parts of this that a builder on a device uses, too ---- */
 
@@ -56,7 +53,7 @@ typedef struct {
     colours_axes axes;
     char *need; /* (panels of Delta, of R): whether a node of the table lies there */
 } colours_grid;
-cgct_status colours_grid_init(colours_grid *g, const inner_opts *o, const dipole *d, cgct_err *err);
+void colours_grid_init(colours_grid *g, const inner_opts *o, const dipole *d);
 void colours_grid_free(colours_grid *g); /* accepts a zeroed one */
 /* Delta number id of the table, but at least the grid's first; beyond its last the difference
  * counts as 0. */

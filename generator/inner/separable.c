@@ -239,13 +239,15 @@ static cgct_status add_many_colours(inner_table *t, const inner_opts *o, const d
 
 cgct_status inner_separable(inner_table *t, const inner_opts *o, const dipole *d, cgct_err *err)
 {
-    cgct_status st = CGCT_OK;
-    if (d->singlet) return inner_colours_singlet(t, o, d, err);
+    if (d->singlet) {
+        inner_colours_singlet(t, o, d);
+        return CGCT_OK;
+    }
     inner_table_init(t, o);
-    if (o->part != INNER_DIFFERENCE) st = add_many_colours(t, o, d, err);
-    if (o->part != INNER_MANY_COLOURS && st == CGCT_OK) st = inner_colours_add(t, o, d, err);
-    if (st != CGCT_OK) inner_table_free(t);
-    return st;
+    const cgct_status st = o->part != INNER_DIFFERENCE ? add_many_colours(t, o, d, err) : CGCT_OK;
+    if (st != CGCT_OK) return inner_table_free(t), st;
+    if (o->part != INNER_MANY_COLOURS) inner_colours_add(t, o, d);
+    return CGCT_OK;
 }
 
 size_t inner_separable_bytes(const inner_opts *o)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <omp.h>
 
-#include "numerics/arrays.h"
+#include "numerics/memory.h"
 #include "three/tile.h"
 
 enum {
