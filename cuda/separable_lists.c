@@ -2,8 +2,8 @@
 /* Collects the nodes of all columns, orders them by their angular rule, and lists their weights. */
 #include "separable_lists.h"
 
-#include "numerics/memory.h"
 #include "numerics/grid.h"
+#include "numerics/memory.h"
 
 size_t separable_rows(const separable_plan *p)
 {

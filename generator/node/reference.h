@@ -32,7 +32,7 @@
  *   S(q) = Int d2r e^{-i q.r} S(r) = (2 pi/q^2) Int b db J_0(q b) [-Laplacian of S](b),  1/GeV^2.
  *
  * out (REFERENCE_TRANSFORMS, nq) at q[nq] > 0 (GeV); G and H, dimensionless, each to 1e-10 of
- * G(q) + 1e-12 of G(Qs), S(q) to 1e-10 of itself + 1e-11/q^2.  Returns OK, E_DOMAIN;
+ * G(q) + 1e-12 of G(Qs), S(q) to 1e-10 of itself + 1e-11/q^2.  Returns OK, E_DOMAIN,
  * E_CONFIG for a dipole of which the singlet part is meant, which is of second order in Gamma. */
 enum {
     REFERENCE_G,
