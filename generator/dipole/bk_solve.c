@@ -88,8 +88,9 @@ double bk_interpolate(const bk_solution *s, const double *lnGamma, double lnr)
 static cgct_status compare_solutions(bk_solution *s, cgct_err *err)
 {
     const bk_solution *c = s->coarser;
-    double *fine = malloc((s->grid.n + c->grid.n) * sizeof *fine), *coarse = fine + s->grid.n;
+    double *fine = malloc((s->grid.n + c->grid.n) * sizeof *fine);
     if (!fine) return cgct_fail(err, CGCT_E_NOMEM, "dipole bk: out of memory");
+    double *coarse = fine + s->grid.n;
     for (int i = 0; i < BK_ACCURACIES; i++) {
         bk_accuracy *a = &s->accuracy[i];
         const double Y =
