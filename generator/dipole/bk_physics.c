@@ -148,7 +148,7 @@ const bk_set *bk_set_named(const char *name)
     return NULL;
 }
 
-/* Any cap > 0 keeps the logarithm positive.  Nf, cap, c and Ksub are those of the published fits. */
+/* Any cap > 0 keeps the logarithm positive.  Nf, cap, c, Ksub: those of the published fits. */
 cgct_status bk_opts_check(bk_opts *o, cgct_err *err)
 {
     bk_coupling *k = &o->coupling;

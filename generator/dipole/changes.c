@@ -54,7 +54,7 @@ static cgct_status changes_add_shaken(dipole_changes *c, const dipole_source *sr
     return CGCT_OK;
 }
 
-/* Change number k of a nucleus integrated over b is that of all its parts, which have changes of the
+/* Change number k of a nucleus integrated over b is that of all its parts, whose changes are of the
  * same kinds. */
 static cgct_status changes_add_parts(dipole_changes *c, const dipole_source *src, cgct_err *err)
 {

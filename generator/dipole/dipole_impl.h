@@ -27,8 +27,8 @@ typedef struct dipole_grid {
     const char *layout;
 } dipole_grid;
 
-/* Reads a file in one of the layouts of file.c into *g, which is 0; x0 = 0: as the file says.  After
- * a failure, too, g->arrays and g->x0.text are to be freed.  Returns OK, E_IO, E_FORMAT, E_CONFIG. */
+/* Reads a file in one of the layouts of file.c; *g is 0 before; x0 = 0: as the file says.  After a
+ * failure, too, g->arrays and g->x0.text are to be freed.  Returns OK, E_IO, E_FORMAT, E_CONFIG. */
 cgct_status dipole_grid_read(dipole_grid *g, const char *path, int is_S, double x0, cgct_err *err);
 
 /* What a file says of x0 (x0.c), with the lines; 0: none. */

@@ -102,7 +102,7 @@ static cgct_status gbw_integral(gbw_t_rule *r, double refine, double I[2], cgct_
         int n = 0;
         for (int i = 0; i < r->n; i++) {
             r->al[i] = 0.25 * r->eps * r->eps / r->t[i] + b;
-            /* as d/s <= a, K^2/(4a) is a lower bound of the exponent in this row; it rises with t */
+            /* as d/s <= a, K^2/(4a) is a lower bound of this row's exponent, which rises with t */
             if (r->t[i] + 0.25 * r->K * r->K / (r->al[i] + 0.5 * c) <= EXPONENT) n = i + 1;
         }
         for (int i = 0; i < n; i++) gbw_t_row(r, i, n, c, sum);
