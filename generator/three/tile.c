@@ -33,7 +33,7 @@ static inline void store_columns(double *p, vec v)
     memcpy(p, &v, sizeof v);
 }
 
-/* The first n rows and the 2 VEC columns from `at` on of one product with k > 0.  n is a constant
+/* The first n rows and the 2 VEC columns from `at` on of one product.  n is a constant
  * at each call, so that the loops over rows vanish. */
 static inline __attribute__((always_inline)) void
 multiply_rows(size_t n, const three_tile_product *p, size_t at)
@@ -41,17 +41,13 @@ multiply_rows(size_t n, const three_tile_product *p, size_t at)
     const double *A = p->A, *B = p->B + at;
     size_t lda = p->lda, ldb = p->ldb, ldc = p->ldc, k = p->k;
     double *C = p->C + at;
-    vec left[ROWS], right[ROWS], b = load_columns(B), c = load_columns(B + VEC);
+    vec left[ROWS], right[ROWS];
     for (size_t i = 0; i < n; i++) {
-        left[i] = A[i * lda] * b;
-        right[i] = A[i * lda] * c;
-        if (!p->add) continue;
-        left[i] += load_columns(C + i * ldc);
-        right[i] += load_columns(C + i * ldc + VEC);
+        left[i] = p->add ? load_columns(C + i * ldc) : (vec){0};
+        right[i] = p->add ? load_columns(C + i * ldc + VEC) : (vec){0};
     }
-    for (size_t j = 1; j < k; j++) {
-        b = load_columns(B + j * ldb);
-        c = load_columns(B + j * ldb + VEC);
+    for (size_t j = 0; j < k; j++) {
+        vec b = load_columns(B + j * ldb), c = load_columns(B + j * ldb + VEC);
         for (size_t i = 0; i < n; i++) {
             left[i] += A[i * lda + j] * b;
             right[i] += A[i * lda + j] * c;
@@ -70,9 +66,7 @@ void three_tile_multiply(const three_tile_product *all)
         p.A += i * p.stepA;
         p.B += i * THREE_COLUMNS;
         p.C += i * p.stepC;
-        for (size_t row = 0; p.k == 0 && !p.add && row < p.m; row++)
-            memset(p.C + row * p.ldc, 0, THREE_COLUMNS * sizeof *p.C);
-        while (p.m && p.k) {
+        while (p.m) {
             size_t n = p.m >= ROWS ? ROWS : p.m >= 4 ? 4 : p.m >= 2 ? 2 : 1;
             for (size_t at = 0; at < THREE_COLUMNS; at += 2 * VEC)
                 if (n == ROWS)
@@ -230,18 +224,18 @@ static void add_over_b(const tile_job *j, size_t i, size_t b0, size_t nb)
     }
 }
 
-/* Cosines and sines in alpha of one row of h: of the cosine (hc) and the sine (hs, NULL for n = 0)
- * in beta.  part: cos cos, sin sin, then unless G is symmetric sin cos, cos sin. */
-static void modes_in_alpha(const tile_job *j, const double *hc, const double *hs)
+/* Cosines and sines in alpha of one row of h, whose cosine of order n in beta is at hc; the sine of
+ * order 0 is 0.  part: cos cos, sin sin, then unless G is symmetric sin cos, cos sin. */
+static void modes_in_alpha(const tile_job *j, size_t n, const double *hc)
 {
     const three_plan *p = j->p;
     size_t size = (p->M + 1) * THREE_COLUMNS;
     const double *tables[] = {p->alpha_cos, p->alpha_sin, p->alpha_sin, p->alpha_cos};
-    const double *h[] = {hc, hs, hc, hs};
+    const double *hs = hc + p->M * THREE_NSET * j->t->nq * THREE_COLUMNS, *h[] = {hc, hs, hc, hs};
     for (size_t i = 0; i < (p->g->is_symmetric ? 2 : 4); i++) {
         const three_tile_product g = {.count = 1,
                                       .m = p->M + 1,
-                                      .k = h[i] ? p->nalpha : 0,
+                                      .k = n == 0 && i % 2 ? 0 : p->nalpha,
                                       .A = tables[i],
                                       .lda = p->nalpha,
                                       .B = h[i],
@@ -282,7 +276,7 @@ static void project_rows(const tile_job *j, double *H)
         for (size_t n = 0; n <= p->M; n++)
             for (size_t ir = 0; ir < nrow; ir++) {
                 const double *hc = sums_over_b(j, ic, 0) + (n * nrow + ir) * THREE_COLUMNS;
-                modes_in_alpha(j, hc, n ? hc + p->M * nrow * THREE_COLUMNS : NULL);
+                modes_in_alpha(j, n, hc);
                 store_modes(j, n,
                             H + ic * channel_step * three_mode_step(p) +
                                 (t->id * THREE_NSET * p->group + ir) * p->o->rp.n + t->r0);
