@@ -257,8 +257,7 @@ void cli_say_x0(const cli_task *t, const char *text, int assumed)
 
 static void warn_of_noise(const dipole_source *s)
 {
-    const char *warning = s->warning;
-    if (warning) cli_say("", "warning: %s", warning);
+    if (s->warning) cli_say("", "warning: %s", s->warning);
 }
 
 cgct_status cli_threads(int jobs, cgct_err *err)

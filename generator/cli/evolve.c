@@ -50,15 +50,6 @@ static cgct_status write_rapidity(const evolve_job *j, FILE *f, size_t i, double
     return CGCT_OK;
 }
 
-static cgct_status saturation_at(const dipole_source *s, double x, double *Qs2, cgct_err *err)
-{
-    dipole *d;
-    CGCT_TRY(dipole_init(&d, s, x, err));
-    *Qs2 = d->Qs2;
-    dipole_free(d);
-    return CGCT_OK;
-}
-
 /* Qs and lambda = dlnQs^2/dln(1/x) at the rapidities of the file. */
 static cgct_status print_saturation(const evolve_job *j, double seconds, cgct_err *err)
 {
@@ -69,12 +60,12 @@ static cgct_status print_saturation(const evolve_job *j, double seconds, cgct_er
         const double x = x_of_rapidity(j, i);
         const double a = fmin(x * exp(LAMBDA_STEP), s->xmax),
                      b = fmax(x * exp(-LAMBDA_STEP), s->xmin);
-        double Qs2, above, below;
-        CGCT_TRY(saturation_at(s, x, &Qs2, err));
-        CGCT_TRY(saturation_at(s, a, &above, err));
-        CGCT_TRY(saturation_at(s, b, &below, err));
-        printf("%.10g %.6g %.10g %.6f\n", x, fmin((double)i * j->dY, j->Ymax), sqrt(Qs2),
-               log(below / above) / log(a / b));
+        double Qs, above, below;
+        CGCT_TRY(cli_smallest_Qs(s, x, &Qs, err));
+        CGCT_TRY(cli_smallest_Qs(s, a, &above, err));
+        CGCT_TRY(cli_smallest_Qs(s, b, &below, err));
+        printf("%.10g %.6g %.10g %.6f\n", x, fmin((double)i * j->dY, j->Ymax), Qs,
+               2 * log(below / above) / log(a / b));
     }
     return CGCT_OK;
 }

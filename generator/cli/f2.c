@@ -34,7 +34,7 @@ typedef struct {
     size_t n;    /* flavours */
     int chosen[QUARKS], used[MASSES];
     double s, area, mass[MASSES];  /* GeV^2, 0: not given; GeV^-2; GeV */
-    photon_dipole *dipole[MASSES]; /* those of dipole_at, and their x */
+    photon_dipole *dipole[MASSES]; /* those of the last point, and their x */
     double x[MASSES], difference;
 } f2_job;
 
@@ -186,28 +186,20 @@ static cgct_status prepare_f2(f2_job *j, cgct_err *err)
 
 /* ---- values ---- */
 
-/* The dipole at x for that mass; the last one is kept, of each mass where they have their own x. */
-static cgct_status dipole_at(f2_job *j, int mass, double x, const photon_dipole **p, cgct_err *err)
-{
-    const int at = j->shift_x ? mass : 0;
-    if (!j->dipole[at] || j->x[at] != x) {
-        photon_free(j->dipole[at]);
-        CGCT_TRY(photon_init(&j->dipole[at], j->task.source, x, err));
-        j->x[at] = x;
-    }
-    *p = j->dipole[at];
-    return CGCT_OK;
-}
-
 static cgct_status compute_f2(f2_job *j, const f2_point *at, f2_value *of, cgct_err *err)
 {
     photon_value X[MASSES];
     for (int m = 0; m < MASSES; m++) {
-        const photon_dipole *p;
+        const int own = j->shift_x ? m : 0; /* masses without an x of their own share a dipole */
+        const double x = shifted_x(j, at, m);
         double difference;
         if (!j->used[m]) continue;
-        CGCT_TRY(dipole_at(j, m, shifted_x(j, at, m), &p, err));
-        CGCT_TRY(photon_evaluate(p, at->Q2, j->mass[m], &X[m], &difference, err));
+        if (!j->dipole[own] || j->x[own] != x) {
+            photon_free(j->dipole[own]);
+            CGCT_TRY(photon_init(&j->dipole[own], j->task.source, x, err));
+            j->x[own] = x;
+        }
+        CGCT_TRY(photon_evaluate(j->dipole[own], at->Q2, j->mass[m], &X[m], &difference, err));
         j->difference = fmax(j->difference, difference);
     }
     for (size_t k = 0; k < j->n; k++) {
@@ -260,8 +252,7 @@ static void print_f2_heading(const f2_job *j)
     puts("# F2 = F_T + FL, F_p = Q2/(4 pi^2 alpha_em) sigma_p, p = T, L, f: flavours\n"
          "# sigma_p = 2 S_perp Sum_f e_f^2 alpha_em Nc/(2 pi^2) Int d2r (1 - S) Int_0^1 dz w_p\n"
          "# w_T = [z^2 + (1-z)^2] eps^2 K1(eps r)^2 + m^2 K0(eps r)^2, w_L = 4 Q2 z^2 (1-z)^2 "
-         "K0(eps "
-         "r)^2\n"
+         "K0(eps r)^2\n"
          "# eps^2 = z (1-z) Q2 + m^2");
     if (has_y(j)) puts("# sigma_r = F2 - y^2/[1 + (1-y)^2] FL");
     if (j->s > 0) printf("# y = Q2/(x s), s = %.9g GeV^2\n", j->s);
@@ -330,11 +321,10 @@ int cli_f2(int argc, char **argv)
         .synopsis = "--dipole gbw|mv|mv:SET|bk:SET|FILE --x LIST --Q2 LIST [--y LIST|--s S] "
                     "[options], or --points FILE|-",
         .doc =
-            "Prints F2, FL and, where y is known, the reduced cross section sigma_r of DIS, "
-            "summed\n"
-            "over flavours and of each, and the inelastic part, at the outer product of the lists\n"
-            "or at the points of a file; formulas and units are in the heading.  Values are exact\n"
-            "to 1e-8 for the dipole as it is.",
+            "Prints F2, FL and, where y is known, the reduced cross section sigma_r of DIS, summed"
+            "\nover flavours and of each, and the inelastic part, at the outer product of the lists"
+            "\nor at the points of a file; formulas and units are in the heading.  Values are exact"
+            "\nto 1e-8 for the dipole as it is.",
         .options = options,
         .show_keys = 1};
     cgct_err err = {""};

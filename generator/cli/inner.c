@@ -19,22 +19,6 @@ typedef struct {
 
 enum { LEVEL = 9 }; /* of zstd */
 
-static cgct_status save_inner_table(const inner_job *j, archive *a, double bound, cgct_err *err)
-{
-    char generator[64];
-    const config *c = &j->task.card;
-    cli_program(generator, sizeof generator);
-    archive_save_opts o = {generator, j->task.source->describe, a->backend, c->text, bound, LEVEL};
-    CGCT_TRY(archive_save(a, j->output, &o, err));
-    const inner_table *t = &a->table;
-    safe_line(stdout,
-              "%s: %zu modes to m = %d, Delta %zu to %g /GeV, R %zu to %g /GeV; largest error T "
-              "%.1e, L %.1e of the largest entry",
-              j->output, t->nm, t->m[t->nm - 1], t->nd, t->delta[t->nd - 1], t->nr, t->r[t->nr - 1],
-              a->measured[POL_T] / a->largest[POL_T], a->measured[POL_L] / a->largest[POL_L]);
-    return CGCT_OK;
-}
-
 static cgct_status make_inner_table(inner_job *j, cgct_err *err)
 {
     cli_task *t = &j->task;
@@ -55,7 +39,18 @@ static cgct_status make_inner_table(inner_job *j, cgct_err *err)
     archive a;
     CGCT_TRY(archive_build(&a, &task, err));
     cli_report_fallback("inner", a.fallback, a.backend);
-    cgct_status st = save_inner_table(j, &a, bound, err);
+    char generator[64];
+    cli_program(generator, sizeof generator);
+    archive_save_opts o = {generator, t->source->describe, a.backend, t->card.text, bound, LEVEL};
+    cgct_status st = archive_save(&a, j->output, &o, err);
+    const inner_table *of = &a.table;
+    if (st == CGCT_OK)
+        safe_line(stdout,
+                  "%s: %zu modes to m = %d, Delta %zu to %g /GeV, R %zu to %g /GeV; largest error "
+                  "T %.1e, L %.1e of the largest entry",
+                  j->output, of->nm, of->m[of->nm - 1], of->nd, of->delta[of->nd - 1], of->nr,
+                  of->r[of->nr - 1], a.measured[POL_T] / a.largest[POL_T],
+                  a.measured[POL_L] / a.largest[POL_L]);
     archive_free(&a);
     return st;
 }

@@ -87,24 +87,6 @@ void cli_progress_keep(cli_progress *p, const run_summary *s)
     p->worst = fmax(p->worst, s->worst);
 }
 
-static void print_json_item(const cli_progress *p, const char *what, double x, double eps,
-                            const run_summary *s, double rate, double left)
-{
-    printf("{\"event\":\"%s\",\"done\":%zu,\"all\":%zu", what, p->done, p->all);
-    if (s) {
-        print_json_number("x", x);
-        print_json_number("eps", eps);
-        printf(",\"modes\":%zu,\"rank\":%d,\"points\":%zu,\"flagged\":%zu,\"negative\":%zu", s->nm,
-               s->report.rank, s->points, s->flagged, s->negative);
-        print_json_number("worst", s->worst);
-        print_json_number("seconds", s->report.seconds_total);
-    }
-    print_json_number("items_per_minute", rate);
-    print_json_number("seconds_left", left);
-    puts("}");
-    fflush(stdout);
-}
-
 void cli_progress_item(cli_progress *p, const char *what, double work, double x, double eps,
                        const run_summary *s)
 {
@@ -123,7 +105,21 @@ void cli_progress_item(cli_progress *p, const char *what, double work, double x,
     double used = clock_wall() - p->start, gone = p->work - p->work_left;
     double left = p->done < p->all ? used * p->work_left / gone : 0;
     double rate = 60 * (double)(p->done - p->before) / used;
-    if (p->json) print_json_item(p, what, x, eps, s, rate, left);
+    if (p->json) {
+        printf("{\"event\":\"%s\",\"done\":%zu,\"all\":%zu", what, p->done, p->all);
+        if (s) {
+            print_json_number("x", x);
+            print_json_number("eps", eps);
+            printf(",\"modes\":%zu,\"rank\":%d,\"points\":%zu,\"flagged\":%zu,\"negative\":%zu",
+                   s->nm, s->report.rank, s->points, s->flagged, s->negative);
+            print_json_number("worst", s->worst);
+            print_json_number("seconds", s->report.seconds_total);
+        }
+        print_json_number("items_per_minute", rate);
+        print_json_number("seconds_left", left);
+        puts("}");
+        fflush(stdout);
+    }
     const long s_left = (long)(left + 0.5);
     snprintf(left_text, sizeof left_text, "%ld:%02ld:%02ld", s_left / 3600, s_left / 60 % 60,
              s_left % 60);

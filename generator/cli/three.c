@@ -160,19 +160,18 @@ static cgct_status open_integrand(named_integrand *c, cgct_err *err)
     if (!c->integrand)
         return cgct_fail(err, CGCT_E_USAGE, "--integrand is missing: gaussian, FILE.so or FILE.cu");
     CGCT_TRY(choose_machine(c, &device, err));
-    int is_gaussian = !strcmp(c->integrand, "gaussian");
-    const char *params = c->params ? c->params : is_gaussian ? "1,1,1,0.5,0.5,0.5" : NULL;
+    c->is_gaussian = !strcmp(c->integrand, "gaussian");
+    const char *params = c->params ? c->params : c->is_gaussian ? "1,1,1,0.5,0.5,0.5" : NULL;
     if (params) CGCT_TRY(cli_numbers("params", params, "", "", &c->par, err));
-    if (is_gaussian) {
+    if (c->is_gaussian) {
         CGCT_TRY(take_gaussian(&c->family, c->par.n, c->par.v, err));
-        c->is_gaussian = 1;
         c->g = gaussian_integrand(&c->family);
     }
     if (device) {
         three_source source = {.path = c->integrand, .report = print_compile_error};
-        if (is_gaussian) source.text = text_three_gaussian_cu;
+        if (c->is_gaussian) source.text = text_three_gaussian_cu;
         CGCT_TRY(three_cuda_open(&c->cuda, &source, c->par.n, c->par.v, &c->g, &c->engine, err));
-    } else if (!is_gaussian)
+    } else if (!c->is_gaussian)
         CGCT_TRY(open_shared_object(c, err));
     return name_integrand(c, err);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The loops of the three-momentum transform: groups of q, subsets of Delta, tiles over threads; a
  * checkpoint after each subset. */
-#include "three/momentum.h"
-
 #include <errno.h>
 #include <math.h>
 #include <omp.h>
@@ -12,7 +10,7 @@
 
 #include "format/bytes.h"
 #include "numerics/blas.h"
-#include "three/tile.h"
+#include "three/plan.h"
 
 /* ---- checkpoint ---- */
 

@@ -4,7 +4,7 @@
 #include <omp.h>
 
 #include "numerics/memory.h"
-#include "three/tile.h"
+#include "three/plan.h"
 
 enum {
     /* Tiles of a thread in a subset of Delta: enough for threads to finish together, few enough for

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From samples of G to H_mn at one Delta and up to sixteen r'; the arrays stay in the caches. */
-#include "three/tile.h"
+#include "three/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static inline void store_columns(double *p, vec v)
     memcpy(p, &v, sizeof v);
 }
 
-/* The first n rows and the 2 VEC columns from `at` on of one product with k > 0.  n is a constant
+/* The first n rows and the 2 VEC columns from `at` on of one product.  n is a constant
  * at each call, so that the loops over rows vanish. */
 static inline __attribute__((always_inline)) void
 multiply_rows(size_t n, const three_tile_product *p, size_t at)
@@ -41,17 +41,13 @@ multiply_rows(size_t n, const three_tile_product *p, size_t at)
     const double *A = p->A, *B = p->B + at;
     size_t lda = p->lda, ldb = p->ldb, ldc = p->ldc, k = p->k;
     double *C = p->C + at;
-    vec left[ROWS], right[ROWS], b = load_columns(B), c = load_columns(B + VEC);
+    vec left[ROWS], right[ROWS];
     for (size_t i = 0; i < n; i++) {
-        left[i] = A[i * lda] * b;
-        right[i] = A[i * lda] * c;
-        if (!p->add) continue;
-        left[i] += load_columns(C + i * ldc);
-        right[i] += load_columns(C + i * ldc + VEC);
+        left[i] = p->add ? load_columns(C + i * ldc) : (vec){0};
+        right[i] = p->add ? load_columns(C + i * ldc + VEC) : (vec){0};
     }
-    for (size_t j = 1; j < k; j++) {
-        b = load_columns(B + j * ldb);
-        c = load_columns(B + j * ldb + VEC);
+    for (size_t j = 0; j < k; j++) {
+        vec b = load_columns(B + j * ldb), c = load_columns(B + j * ldb + VEC);
         for (size_t i = 0; i < n; i++) {
             left[i] += A[i * lda + j] * b;
             right[i] += A[i * lda + j] * c;
@@ -63,40 +59,28 @@ multiply_rows(size_t n, const three_tile_product *p, size_t at)
     }
 }
 
-/* One product, in blocks of rows. */
-static void multiply_one(three_tile_product p)
+void three_tile_multiply(const three_tile_product *all)
 {
-    if (p.k == 0 && !p.add)
-        for (size_t i = 0; i < p.m; i++) memset(p.C + i * p.ldc, 0, THREE_COLUMNS * sizeof *p.C);
-    while (p.m && p.k) {
-        size_t n = p.m >= ROWS ? ROWS : p.m >= 4 ? 4 : p.m >= 2 ? 2 : 1;
-        for (size_t at = 0; at < THREE_COLUMNS; at += 2 * VEC)
-            if (n == ROWS)
-                multiply_rows(ROWS, &p, at);
-            else if (n == 4)
-                multiply_rows(4, &p, at);
-            else if (n == 2)
-                multiply_rows(2, &p, at);
-            else
-                multiply_rows(1, &p, at);
-        p.m -= n;
-        p.A += n * p.lda;
-        p.C += n * p.ldc;
-    }
-}
-
-void three_tile_multiply(const three_tile_product *p)
-{
-    three_tile_product one = *p;
-    for (size_t i = 0; i < p->count; i++) {
-        /* products of two rows are so short that the processor must overlap each with the next */
-        if (p->m == 2 && p->k > 0)
-            for (size_t at = 0; at < THREE_COLUMNS; at += 2 * VEC) multiply_rows(2, &one, at);
-        else
-            multiply_one(one);
-        one.A += p->stepA;
-        one.B += THREE_COLUMNS;
-        one.C += p->stepC;
+    for (size_t i = 0; i < all->count; i++) {
+        three_tile_product p = *all;
+        p.A += i * p.stepA;
+        p.B += i * THREE_COLUMNS;
+        p.C += i * p.stepC;
+        while (p.m) {
+            size_t n = p.m >= ROWS ? ROWS : p.m >= 4 ? 4 : p.m >= 2 ? 2 : 1;
+            for (size_t at = 0; at < THREE_COLUMNS; at += 2 * VEC)
+                if (n == ROWS)
+                    multiply_rows(ROWS, &p, at);
+                else if (n == 4)
+                    multiply_rows(4, &p, at);
+                else if (n == 2)
+                    multiply_rows(2, &p, at);
+                else
+                    multiply_rows(1, &p, at);
+            p.m -= n;
+            p.A += n * p.lda;
+            p.C += n * p.ldc;
+        }
     }
 }
 
@@ -107,8 +91,8 @@ enum { H_BYTES = 1 << 18 };
 
 size_t three_work_cut(three_work *w, double *block, const three_plan *p, size_t group)
 {
-    double **const to[] = {&w->samples, &w->wide, &w->P, &w->h, &w->part};
-    const size_t n[] = {p->nchannel * p->N * THREE_ALPHAS * THREE_COLUMNS, p->N * THREE_COLUMNS,
+    double **const to[] = {&w->samples, &w->P, &w->h, &w->part};
+    const size_t n[] = {p->nchannel * p->N * THREE_ALPHAS * THREE_COLUMNS,
                         p->nchannel * THREE_ALPHAS * p->sweep * p->nn * THREE_COLUMNS,
                         p->nchannel * p->nalpha * p->nn * THREE_NSET * group * THREE_COLUMNS,
                         4 * (p->M + 1) * THREE_COLUMNS};
@@ -126,7 +110,6 @@ cgct_status three_work_init(three_work *w, const three_plan *p, cgct_err *err)
         return cgct_fail(err, CGCT_E_NOMEM, "three_momentum: no memory for %zu bytes per thread",
                          bytes);
     three_work_cut(w, w->block, p, p->group);
-    memset(w->wide, 0, p->N * THREE_COLUMNS * sizeof *w->wide); /* columns from nt on stay 0 */
     return CGCT_OK;
 }
 
@@ -140,22 +123,25 @@ typedef struct {
     size_t a0, na;
 } tile_job;
 
-/* G at one b: samples (nchannel, N, na, nt) */
+/* G at one b: samples (nchannel, N, na, COLUMNS); the last r' of a narrow tile fills its columns. */
 static void sample_tile(const tile_job *j, size_t ib)
 {
     const three_plan *p = j->p;
     const three_tile *t = j->t;
+    double rp[THREE_COLUMNS];
+    for (size_t i = 0; i < THREE_COLUMNS; i++)
+        rp[i] = p->o->rp.node[t->r0 + (i < t->nt ? i : t->nt - 1)];
     three_block at = {.delta = p->o->delta.node[t->d],
                       .b = p->o->b.node[ib],
-                      .n = t->nt,
+                      .n = THREE_COLUMNS,
                       .nalpha = j->na,
                       .nbeta = p->N,
-                      .rp = p->o->rp.node + t->r0,
+                      .rp = rp,
                       .cos_alpha = p->cos + j->a0,
                       .sin_alpha = p->sin + j->a0,
                       .cos_beta = p->cos,
                       .sin_beta = p->sin};
-    double *im = p->nchannel == 2 ? j->w->samples + p->N * j->na * t->nt : NULL;
+    double *im = p->nchannel == 2 ? j->w->samples + p->N * j->na * THREE_COLUMNS : NULL;
     p->g->block(p->g->self, &at, j->w->samples, im);
 }
 
@@ -178,24 +164,19 @@ static void fold_beta(const three_plan *p, size_t columns, double *v)
 static void modes_in_beta(const tile_job *j, size_t is)
 {
     const three_plan *p = j->p;
-    size_t row = p->nn * THREE_COLUMNS, columns = j->na * j->t->nt;
+    size_t row = p->nn * THREE_COLUMNS, columns = j->na * THREE_COLUMNS;
     for (size_t ic = 0; ic < p->nchannel; ic++) {
         double *v = j->w->samples + ic * p->N * columns;
         double *P = j->w->P + (ic * THREE_ALPHAS * p->sweep + is) * row;
         fold_beta(p, columns, v);
         for (size_t i = 0; i < j->na; i++, P += p->sweep * row) {
-            int is_narrow = j->t->nt < THREE_COLUMNS;
-            const double *f = v + i * j->t->nt;
-            for (size_t k = 0; is_narrow && k < p->N; k++) /* with zeros up to THREE_COLUMNS */
-                memcpy(j->w->wide + k * THREE_COLUMNS, f + k * columns, j->t->nt * sizeof *f);
-            if (is_narrow) f = j->w->wide;
             three_tile_product g = {.count = 1,
                                     .m = p->M + 1,
                                     .k = p->neven,
                                     .A = p->beta_cos,
                                     .lda = p->neven,
-                                    .B = f,
-                                    .ldb = is_narrow ? THREE_COLUMNS : columns,
+                                    .B = v + i * THREE_COLUMNS,
+                                    .ldb = columns,
                                     .C = P,
                                     .ldc = THREE_COLUMNS};
             three_tile_multiply(&g);
@@ -243,18 +224,18 @@ static void add_over_b(const tile_job *j, size_t i, size_t b0, size_t nb)
     }
 }
 
-/* Cosines and sines in alpha of one row of h: of the cosine (hc) and the sine (hs, NULL for n = 0)
- * in beta.  part: cos cos, sin sin, then unless G is symmetric sin cos, cos sin. */
-static void modes_in_alpha(const tile_job *j, const double *hc, const double *hs)
+/* Cosines and sines in alpha of one row of h, whose cosine of order n in beta is at hc; the sine of
+ * order 0 is 0.  part: cos cos, sin sin, then unless G is symmetric sin cos, cos sin. */
+static void modes_in_alpha(const tile_job *j, size_t n, const double *hc)
 {
     const three_plan *p = j->p;
     size_t size = (p->M + 1) * THREE_COLUMNS;
     const double *tables[] = {p->alpha_cos, p->alpha_sin, p->alpha_sin, p->alpha_cos};
-    const double *h[] = {hc, hs, hc, hs};
+    const double *hs = hc + p->M * THREE_NSET * j->t->nq * THREE_COLUMNS, *h[] = {hc, hs, hc, hs};
     for (size_t i = 0; i < (p->g->is_symmetric ? 2 : 4); i++) {
         const three_tile_product g = {.count = 1,
                                       .m = p->M + 1,
-                                      .k = h[i] ? p->nalpha : 0,
+                                      .k = n == 0 && i % 2 ? 0 : p->nalpha,
                                       .A = tables[i],
                                       .lda = p->nalpha,
                                       .B = h[i],
@@ -295,7 +276,7 @@ static void project_rows(const tile_job *j, double *H)
         for (size_t n = 0; n <= p->M; n++)
             for (size_t ir = 0; ir < nrow; ir++) {
                 const double *hc = sums_over_b(j, ic, 0) + (n * nrow + ir) * THREE_COLUMNS;
-                modes_in_alpha(j, hc, n ? hc + p->M * nrow * THREE_COLUMNS : NULL);
+                modes_in_alpha(j, n, hc);
                 store_modes(j, n,
                             H + ic * channel_step * three_mode_step(p) +
                                 (t->id * THREE_NSET * p->group + ir) * p->o->rp.n + t->r0);
@@ -332,13 +313,15 @@ int three_tile_run(const three_plan *p, three_work *w, const three_tile *t, doub
 
 cgct_status three_tile_fail(const three_plan *p, three_work *w, const three_tile *t, cgct_err *err)
 {
-    size_t n = p->nchannel * p->N * t->nt;
+    size_t n = p->nchannel * p->N * THREE_COLUMNS;
     tile_job j = {.p = p, .w = w, .t = t, .na = 1};
     for (size_t ib = 0; ib < p->o->b.n; ib++)
         for (j.a0 = 0; j.a0 < p->nalpha; j.a0++) {
             sample_tile(&j, ib);
             for (size_t i = 0; i < n; i++) {
-                const three_sample_index at = {t->d, t->r0 + i % t->nt, ib, j.a0, i / t->nt % p->N};
+                const size_t column = i % THREE_COLUMNS, beta = i / THREE_COLUMNS % p->N;
+                const three_sample_index at = {t->d, t->r0 + (column < t->nt ? column : t->nt - 1),
+                                               ib, j.a0, beta};
                 if (!isfinite(w->samples[i])) return three_fail_value(p, w->samples[i], &at, err);
             }
         }

@@ -5,7 +5,7 @@
 #undef I /* an argument name of the library's headers */
 
 #include "gaussian_stages.h"
-#include "three/tile.h"
+#include "three/plan.h"
 #include "three_mode.h"
 #include "three_task.h"
 #include "run_suite.h"

@@ -2,7 +2,7 @@
 /* Products of sixteen columns against plain loops, of every size about the number of registers. */
 #include <stdlib.h>
 
-#include "three/tile.h"
+#include "three/plan.h"
 #include "check_rel.h"
 #include "run_suite.h"
 
