@@ -263,8 +263,10 @@ static dipole *open_dipole(const char *name, double x)
     if (!evolved && strcmp(name, REFS_TABLE) != 0) return chain_dipole(name, x);
     dipole_opts o = {.kind = DIPOLE_TABLE, .path = TESTS_DIR "/refs/" REFS_TABLE};
     if (evolved)
-        o = (dipole_opts){
-            .kind = DIPOLE_BK, .set = "mve", .bk = {.coupling.freeze = BK_SMOOTH, .refine = refine}, .xmin = x};
+        o = (dipole_opts){.kind = DIPOLE_BK,
+                          .set = "mve",
+                          .bk = {.coupling.freeze = BK_SMOOTH, .refine = refine},
+                          .xmin = x};
     dipole_source *s;
     dipole *d;
     cgct_err err = {""};
