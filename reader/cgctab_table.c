@@ -143,7 +143,7 @@ const char *cgct_data_folder(void)
 }
 
 /* The name itself or, where it has no '/', the first of NAME and NAME.cgct along the colon list and
- * then in the folder of the installed tables, or else a folder of that name: NULL if there is none. */
+ * in the folder of the installed tables, or else a folder of that name: NULL if there is none. */
 static char *find_table(cgct_table *t, const char *name, size_t n)
 {
     static const char *const end[] = {"", ".cgct"};

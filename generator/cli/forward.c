@@ -308,7 +308,6 @@ static cgct_status print_rows(forward_job *j, cgct_err *err)
         ARRAY_PART(g.changed, n), ARRAY_PART(g.C, n),     ARRAY_PART(g.coarse, n),
         ARRAY_PART(g.other, n),   ARRAY_PART(g.error, n)};
     void *block = ARRAYS(part);
-    if (!block) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", n);
     cgct_status st = CGCT_OK;
     for (size_t i = 0; i < n && st == CGCT_OK; i++) {
         const int begins = !j->done[i];

@@ -9,6 +9,7 @@
 #include "cuda/builders.h"
 #include "format/safe_text.h"
 #include "node/reference.h"
+#include "numerics/memory.h"
 
 /* ---- dipole ---- */
 
@@ -130,8 +131,7 @@ static cgct_status write_vn(cli_task *t, FILE *f, cgct_err *err)
                       .nq = t->q.n,
                       .q = t->q.v,
                       .builders = &builders};
-    double *G = malloc(2 * t->q.n * sizeof *G);
-    if (!G) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", t->q.n);
+    double *G = memory_new(2 * t->q.n, sizeof *G);
     for (size_t iq = 0; iq < t->q.n; iq++)
         for (size_t ik = 0; ik < t->k1.n; ik++)
             task.k_max = fmax(task.k_max, t->k1.v[ik] + t->q.v[iq] / 2);

@@ -277,8 +277,7 @@ static cgct_status print_points(point_job *j, cgct_err *err)
     const array_part part[] = {ARRAY_PART(j->row, n), ARRAY_PART(j->done, n),
                                ARRAY_PART(j->group, n), ARRAY_PART(j->q, n),
                                ARRAY_PART(j->G, 2 * n)};
-    if (!(j->block = ARRAYS(part)))
-        return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu points", n);
+    j->block = ARRAYS(part);
     for (size_t i = 0; i < n; i++) {
         const int begins = !j->done[i];
         if (begins) CGCT_TRY(compute_points(j, i, err));

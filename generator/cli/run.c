@@ -9,6 +9,7 @@
 #include "cuda/builders.h"
 #include "cli/common.h"
 #include "cli/progress.h"
+#include "numerics/memory.h"
 #include "run/job.h"
 #include "run/machine.h"
 #include "run/assembly.h"
@@ -70,15 +71,13 @@ static cgct_status open_run(run_state *r, cgct_err *err)
     r->builders = cuda_backends(NULL);
     CGCT_TRY(run_job_init(&r->job, r->results, err));
     if (r->job.on_device) CGCT_TRY(gpu_crew_open(&r->builders.crew, c->run.node.inner.device, err));
-    r->slot = calloc(r->job.nitems, sizeof *r->slot);
-    r->load.item = malloc(r->job.nitems * sizeof *r->load.item);
-    r->load.bytes = malloc(r->job.nitems * sizeof *r->load.bytes);
-    r->load.work = malloc(r->job.nitems * sizeof *r->load.work);
+    r->slot = memory_zeros(r->job.nitems, sizeof *r->slot);
+    r->load.item = memory_new(r->job.nitems, sizeof *r->load.item);
+    r->load.bytes = memory_new(r->job.nitems, sizeof *r->load.bytes);
+    r->load.work = memory_new(r->job.nitems, sizeof *r->load.work);
     r->load.threads = omp_get_max_threads();
     r->load.budget = c->memory > 0 ? (size_t)(c->memory * 0x1p30) : machine_memory("");
-    return r->slot && r->load.item && r->load.bytes && r->load.work
-               ? CGCT_OK
-               : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", r->job.nitems);
+    return CGCT_OK;
 }
 
 /* The items of this shard that are not in a slot, with their memory and work. */
@@ -117,8 +116,7 @@ static cgct_status list_items(run_state *r, cgct_err *err)
 static cgct_status open_journal(run_state *r, cgct_err *err)
 {
     int existing;
-    char what[400], *path = malloc(strlen(r->output) + sizeof ".nodes");
-    if (!path) return cgct_fail(err, CGCT_E_NOMEM, "%s: no memory for a name", r->output);
+    char what[400], *path = memory_new(strlen(r->output) + sizeof ".nodes", 1);
     strcat(strcpy(path, r->output), ".nodes");
     cgct_status st = journal_open(&r->nodes, path, r->job.identity, &existing, err);
     free(path);

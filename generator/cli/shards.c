@@ -9,6 +9,7 @@
 #include "cli/progress.h"
 #include "cuda/builders.h"
 #include "format/tmpfile.h"
+#include "numerics/memory.h"
 #include "run/job.h"
 #include "run/assembly.h"
 #include "numerics/clock.h"
@@ -63,8 +64,7 @@ static cgct_status merge_shards(merge_state *m, cgct_err *err)
     m->progress.start = clock_wall();
     CGCT_TRY(cli_threads(0, err));
     CGCT_TRY(cli_check_writable(m->output, err));
-    m->shard = calloc(m->n, sizeof *m->shard);
-    if (!m->shard) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu shards", m->n);
+    m->shard = memory_zeros(m->n, sizeof *m->shard);
     for (size_t i = 0; i < m->n; i++) {
         if (cgct_same_file(m->path[i], m->output))
             return cgct_fail(err, CGCT_E_USAGE, "-o %s is one of the parts, %s; name another file",
@@ -84,10 +84,9 @@ static cgct_status merge_shards(merge_state *m, cgct_err *err)
         if (run_identity_differ(identity, m->shard[i]->text, 0, what, sizeof what))
             return cgct_fail(err, CGCT_E_FORMAT, "%s and %s are not parts of one table: %s",
                              m->path[0], m->path[i], what);
-    m->slot = calloc(m->job.nitems, sizeof *m->slot);
-    size_t *from = calloc((size_t)m->job.nshard + 1, sizeof *from);
-    st = m->slot && from ? join_shards(m, from, err)
-                         : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", m->job.nitems);
+    m->slot = memory_zeros(m->job.nitems, sizeof *m->slot);
+    size_t *from = memory_zeros((size_t)m->job.nshard + 1, sizeof *from);
+    st = join_shards(m, from, err);
     free(from);
     if (st != CGCT_OK) return st;
     CGCT_TRY(run_assemble(&m->job, m->slot, m->output, &total, err));

@@ -9,6 +9,7 @@
 #include "format/safe_text.h"
 #include "node/node.h"
 #include "node/reference.h"
+#include "numerics/memory.h"
 
 /* Colours of the factor in front of the distributions, whatever the correlator has. */
 #define COLOURS 3.0
@@ -45,9 +46,7 @@ static cgct_status print_tmd_at(const tmd_job *j, double x, cgct_err *err)
 {
     const number_list *q = &j->task.q;
     const size_t size = REFERENCE_TRANSFORMS * q->n;
-    double *v = malloc(2 * size * sizeof *v);
-    if (!v) return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu momenta", q->n);
-    double *many = v + size; /* of infinitely many colours */
+    double *v = memory_new(2 * size, sizeof *v), *many = v + size; /* of infinitely many colours */
     cgct_status st = node_transforms(j->task.source, x, j->Nc, q->n, q->v, v, err);
     if (st == CGCT_OK) st = node_transforms(j->task.source, x, INFINITY, q->n, q->v, many, err);
     for (size_t i = 0; i < q->n && st == CGCT_OK; i++) {

@@ -8,7 +8,6 @@
 
 #include "numerics/memory.h"
 
-
 /* ---- polynomials ---- */
 
 /* The nodes of an axis: n of panels of `each`; axis NULL: n evenly spaced ones of v. */

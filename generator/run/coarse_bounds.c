@@ -96,7 +96,8 @@ static void measure_node(const coarse_work *k, size_t node)
     free(part);
 }
 
-/* Of the first member the fields at all nodes; of another one its difference, and what it is off. */
+/* Of the first member the fields at all nodes; of another one its difference and what that is off.
+ */
 static cgct_status measure_member(const coarse_work *k, size_t member, cgct_err *err)
 {
     first_failure failure = {0};

@@ -9,7 +9,6 @@
 
 #include "numerics/memory.h"
 
-
 /* ---- identity ---- */
 
 enum { SHOWN = 100 }; /* characters of a value in a message */

@@ -8,7 +8,6 @@
 
 #include "numerics/memory.h"
 
-
 static void add_meta(meta_list *m, const char *key, const char *value)
 {
     if (value) m->list[m->n++] = (table_meta){key, value};

@@ -8,7 +8,6 @@
 
 #include "numerics/memory.h"
 
-
 typedef struct {
     const run_schedule *s;
     pthread_mutex_t lock;

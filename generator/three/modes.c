@@ -8,18 +8,18 @@
 
 #include "format/bytes.h"
 #include "numerics/blas.h"
+#include "numerics/memory.h"
 #include "three/plan.h"
 
 cgct_status three_momentum_new(three_momentum **to, const three_momentum *like, cgct_err *err)
 {
-    three_momentum *t = *to = calloc(1, sizeof *t);
-    if (!t) return cgct_fail(err, CGCT_E_NOMEM, "three_momentum: no memory");
+    three_momentum *t = *to = memory_zeros(1, sizeof *t);
     *t = *like;
     t->nn = 2 * t->M + 1;
     t->nmode = (t->M + 1) * t->nn;
     t->nplane = (t->is_complex ? 2u : 1u) * (t->is_symmetric ? 1u : 2u);
     t->A[THREE_FINE] = t->A[THREE_COARSE] = NULL;
-    for (int s = 0; s < THREE_NSET; s++)
+    for (int s = 0; s < THREE_NSET; s++) /* a file may say any size */
         if (!(t->A[s] = calloc(three_result_size(t), sizeof(double))))
             return cgct_fail(err, CGCT_E_NOMEM, "three_momentum: no memory for %zu modes",
                              three_result_size(t));
@@ -57,17 +57,15 @@ static void add_mode(const three_plan *p, const three_range *at, const double *H
     }
 }
 
-cgct_status three_add_subset(const three_plan *p, const three_range *at, const double *H,
-                             three_momentum *t, cgct_err *err)
+void three_add_subset(const three_plan *p, const three_range *at, const double *H,
+                      three_momentum *t)
 {
     size_t size = at->nd * at->nq * t->np, n = p->nplane * p->nmode;
-    double *K = malloc(p->nthread * size * sizeof *K);
-    if (!K) return cgct_fail(err, CGCT_E_NOMEM, "three_momentum: no memory for %zu numbers", size);
+    double *K = memory_new(p->nthread * size, sizeof *K);
 #pragma omp parallel for schedule(static) num_threads((int)p->nthread)
     for (size_t i = 0; i < n; i++)
         add_mode(p, at, H + i * three_mode_step(p), i, K + (size_t)omp_get_thread_num() * size, t);
     free(K);
-    return CGCT_OK;
 }
 
 /* ---- values ---- */

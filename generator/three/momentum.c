@@ -10,6 +10,7 @@
 
 #include "format/bytes.h"
 #include "numerics/blas.h"
+#include "numerics/memory.h"
 #include "three/plan.h"
 
 /* ---- checkpoint ---- */
@@ -121,7 +122,8 @@ static cgct_status transform_subset(transform_run *r, const three_range *at, cgc
         three_tile t = nth_tile(r, at, bad);
         return three_tile_fail(p, &r->work[0], &t, err);
     }
-    return three_add_subset(p, at, r->H, r->t, err);
+    three_add_subset(p, at, r->H, r->t);
+    return CGCT_OK;
 }
 
 static cgct_status transform_all(transform_run *r, three_report *report, cgct_err *err)
@@ -195,11 +197,8 @@ cgct_status three_momentum_run(three_momentum **t, const three_opts *o, const th
     const three_plan *p = &r.plan;
     if (!o->engine) {
         r.ntile = (o->rp.n + THREE_BLOCK_MAX - 1) / THREE_BLOCK_MAX;
-        r.H = malloc(p->nplane * p->nmode * three_mode_step(p) * sizeof *r.H);
-        r.work = calloc(p->nthread, sizeof *r.work);
-        if (st == CGCT_OK && (!r.H || !r.work))
-            st = cgct_fail(err, CGCT_E_NOMEM, "three_momentum: no memory for %zu numbers",
-                           p->nplane * p->nmode * three_mode_step(p));
+        r.H = memory_new(p->nplane * p->nmode * three_mode_step(p), sizeof *r.H);
+        r.work = memory_zeros(p->nthread, sizeof *r.work);
         for (size_t i = 0; i < p->nthread && st == CGCT_OK; i++)
             st = three_work_init(&r.work[i], p, err);
     }

@@ -49,11 +49,10 @@ static cgct_status check_task(const three_opts *o, const three_integrand *g, cgc
 static cgct_status axis_weights(const three_axis *a, int degree, size_t nm, int rows, double *to,
                                 cgct_err *err)
 {
-    int *m = malloc(nm * sizeof *m);
-    double *v = malloc(nm * a->nmom * a->n * sizeof *v);
-    cgct_status st =
-        m && v ? CGCT_OK : cgct_fail(err, CGCT_E_NOMEM, "no memory for weights of %zu nodes", a->n);
-    for (size_t i = 0; st == CGCT_OK && i < nm; i++) m[i] = (int)i;
+    int *m = memory_new(nm, sizeof *m);
+    double *v = memory_new(nm * a->nmom * a->n, sizeof *v);
+    cgct_status st = CGCT_OK;
+    for (size_t i = 0; i < nm; i++) m[i] = (int)i;
     for (size_t s = 0; st == CGCT_OK && s < THREE_NSET; s++) {
         size_t n = a->n, least = (size_t)degree + 1;
         if (s == THREE_COARSE && n - n / 10 >= least) n -= n / 10;
@@ -178,7 +177,7 @@ static cgct_status choose_loops(three_plan *p, cgct_err *err)
 
 /* ---- the plan ---- */
 
-static int allocate_tables(three_plan *p)
+static void allocate_tables(three_plan *p)
 {
     const three_opts *o = p->o;
     const array_part all[] = {
@@ -191,7 +190,7 @@ static int allocate_tables(three_plan *p)
         ARRAY_PART(p->wb, (p->M + 1) * o->b.nmom * THREE_NSET * o->b.n),
         ARRAY_PART(p->wr, p->nn * THREE_NSET * o->rp.nmom * o->rp.n),
         ARRAY_PART(p->wd, (p->M + 1) * THREE_NSET * o->delta.nmom * o->delta.n)};
-    return (p->tables = ARRAYS_UNSET(all)) != NULL;
+    p->tables = ARRAYS_UNSET(all);
 }
 
 cgct_status three_plan_init(three_plan *p, const three_opts *o, const three_integrand *g,
@@ -210,9 +209,10 @@ cgct_status three_plan_init(three_plan *p, const three_opts *o, const three_inte
     p->nalpha = g->is_symmetric ? p->neven : p->N;
     p->nthread = o->engine ? 1 : (size_t)omp_get_max_threads();
     cgct_status st = choose_loops(p, err);
-    if (st == CGCT_OK && !allocate_tables(p))
-        st = cgct_fail(err, CGCT_E_NOMEM, "three_momentum: no memory for the weights");
-    if (st == CGCT_OK) st = fill_three_weights(p, err);
+    if (st == CGCT_OK) {
+        allocate_tables(p);
+        st = fill_three_weights(p, err);
+    }
     if (st == CGCT_OK) fill_three_angles(p);
     if (st != CGCT_OK) three_plan_free(p);
     return st;

@@ -81,8 +81,8 @@ struct three_engine {
 };
 
 /* A += weights times H (nplane, nmode, subset, nrow, nr), summed over r' and the nodes of `at`. */
-cgct_status three_add_subset(const three_plan *p, const three_range *at, const double *H,
-                             three_momentum *t, cgct_err *err);
+void three_add_subset(const three_plan *p, const three_range *at, const double *H,
+                      three_momentum *t);
 
 /* Which nodes and angles one sample belongs to. */
 typedef struct {

@@ -180,7 +180,7 @@ START_TEST(second_and_third_hankel)
         ck_assert(three_tile_run(&p, &w, &tile, H));
     }
     for (int s = 0; s < THREE_NSET; s++) memset(r->A[s], 0, three_result_size(r) * sizeof(double));
-    ck_assert_int_eq(three_add_subset(&p, &(three_range){0, NQ, ID, 1}, H, r, &t.err), CGCT_OK);
+    three_add_subset(&p, &(three_range){0, NQ, ID, 1}, H, r);
     for (int m = 0; m <= M; m++)
         for (int n = -M; n <= M; n++)
             for (size_t i = 0; i < NP * NQ; i++) {
