@@ -1481,7 +1481,7 @@ cgct_status cgct_modes(const cgct_table *t, double x, double eps, double q, doub
                        double *modes)
 {
     job j;
-    double none[2];
+    double none[2] = {0, 0};
     CGCT_TRY(start_point(&j, RUN_VALUES, t, x, eps, n ? modes : none, 2 * n));
     return take_modes(&j, q, k1, n, modes);
 }

@@ -69,8 +69,8 @@ static int metadata_part(const char *key, const char *value)
     return strncmp(key, "interpolation.", 14) ? META_PLAIN : META_INTERPOLATION;
 }
 
-/* In columns, by parts.  A value of several lines (the run card) follows its key, indented; of a long
- * one (the dipoles of many members) there is only the beginning. */
+/* In columns, by parts.  A value of several lines (the run card) follows its key, indented; of a
+ * long one (the dipoles of many members) there is only the beginning. */
 static void print_metadata(const cgct_table *t)
 {
     int width = 13;

@@ -22,18 +22,12 @@ typedef struct {
 
 /* ---- text ---- */
 
-/* Text from a file or a command line. */
-static void put_text(FILE *f, const char *text)
-{
-    safe_put(f, SAFE_XML, text);
-}
-
 /* A row of a table of two columns: head is HTML, value text; nothing where value is NULL. */
 static void put_row(page *p, const char *head, const char *value)
 {
     if (!value) return;
     fprintf(p->f, "<tr><th scope=\"row\">%s</th><td>", head);
-    put_text(p->f, value);
+    safe_put(p->f, SAFE_XML, value);
     fputs("</td></tr>\n", p->f);
 }
 
@@ -76,7 +70,7 @@ static void put_difference(page *p, const char *own, size_t n, const char *first
         m = part_length(own, end);
         if (!strncmp(own, "ln", 2) || has_part(first, first + nfirst, own, m)) continue;
         snprintf(part, sizeof part, "%s%.*s", any++ ? ", " : "", (int)m, own);
-        put_text(p->f, part);
+        safe_put(p->f, SAFE_XML, part);
     }
     if (!any) fputs("the same", p->f);
 }
@@ -152,7 +146,7 @@ static size_t put_metadata(page *p, const char *prefix)
                   "<tbody>\n",
                   p->f);
         fprintf(p->f, "<tr><th scope=\"row\"><code>%s</code></th><td>", key);
-        put_text(p->f, cgct_meta(t, key));
+        safe_put(p->f, SAFE_XML, cgct_meta(t, key));
         const size_t n = sizeof meanings / sizeof *meanings;
         size_t m = 0;
         while (m < n && strcmp(meanings[m].key, key) != 0) m++;
@@ -262,7 +256,7 @@ static void put_member_table(page *p)
         size_t n = 0;
         const char *own = own_text(t, "dipole", i, &n);
         fprintf(p->f, "<tr><th scope=\"row\">%zu</th><td>", i);
-        put_text(p->f, cgct_member_name(t, i));
+        safe_put(p->f, SAFE_XML, cgct_member_name(t, i));
         fputs("</td><td>", p->f);
         if (area > 0) fprintf(p->f, "%.6g", area);
         fputs("</td><td>", p->f);
@@ -298,7 +292,7 @@ static void put_ensemble(page *p)
         fputs("The range is that from the smallest to the largest value.", p->f);
     if (cgct_meta(t, "comparison")) {
         fputs(" For comparison only, without part in the uncertainty: ", p->f);
-        put_text(p->f, cgct_meta(t, "comparison"));
+        safe_put(p->f, SAFE_XML, cgct_meta(t, "comparison"));
         fputs(".", p->f);
     }
     fputs("</p>\n", p->f);
@@ -490,7 +484,7 @@ static void put_card(page *p)
     fputs("<details>\n<summary>From this card the table can be made again (<code>cgctab-generate "
           "run CARD -o TABLE</code>).</summary>\n<pre>\n",
           p->f);
-    put_text(p->f, card);
+    safe_put(p->f, SAFE_XML, card);
     fputs("</pre>\n</details>\n", p->f);
 }
 
@@ -506,7 +500,7 @@ static void put_citation(page *p)
             p->call->axes.info.checksum);
     if (own) {
         fputs("<p>The file asks for: ", p->f);
-        put_text(p->f, own);
+        safe_put(p->f, SAFE_XML, own);
         fputs("</p>\n", p->f);
     }
 }
@@ -518,7 +512,7 @@ static int put_word(void *to, const char *word, size_t n)
     snprintf(key, sizeof key, "%.*s", (int)n, word);
     if (!strcmp(key, "known")) return put_known(p);
     if (!strcmp(key, "pictures")) return put_pictures(p);
-    if (!strcmp(key, "title")) put_text(p->f, plot_file(p->call->word[0]));
+    if (!strcmp(key, "title")) safe_put(p->f, SAFE_XML, plot_file(p->call->word[0]));
     if (!strcmp(key, "style")) fputs(text_report_css, p->f);
     if (!strcmp(key, "axes")) put_axes(p);
     if (!strcmp(key, "identity")) put_identity(p);
