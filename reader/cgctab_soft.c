@@ -270,9 +270,9 @@ static void fill_moments(moments *m)
 /* ---- S ---- */
 
 /* f = 2 pi k^2 n and its modes at k = P e^{-j STEP}. */
-static void fill_f(const cgct_soft *s, const emission *e, double f[3][N])
+static void fill_f(const cgct_soft *s, const emission *e, double f[3][N + 1])
 {
-    for (int j = 0; j < N; j++) {
+    for (int j = 0; j <= N; j++) {
         const double u = j * STEP, k = e->P * exp(-u);
         double scale = 2 / PI * alpha_s(s, k);
         if (s->of.cut > 0) scale *= fmin(fmax(log(k / s->of.cut) / STEP + 0.5, 0), 1);
@@ -283,7 +283,7 @@ static void fill_f(const cgct_soft *s, const emission *e, double f[3][N])
 }
 
 /* S = S0 + 2 S2 cos 2phi + 2 S4 cos 4phi at ln(P R) = LN_T + (i - 1/2) STEP, i = 0 .. N. */
-static void find_S(const moments *m, double f[3][N], int i, double S[3])
+static void find_S(const moments *m, double f[3][N + 1], int i, double S[3])
 {
     for (int n = 0; n < 3; n++) {
         const double *g = m->g[n] + i + 1, *G = m->G[n] + i + 1; /* at k = P */
@@ -335,7 +335,7 @@ static void fill_kernel(size_t m, const double *cosine, double kernel[2 * N])
 /* Room for what is needed once, for all P. */
 typedef struct {
     moments m;
-    double kernel[MODES][2 * N], cosine[2 * N], f[3][N], E[MODES][N + 1];
+    double kernel[MODES][2 * N], cosine[2 * N], f[3][N + 1], E[MODES][N + 1];
 } workspace;
 
 static void fill_node(cgct_soft *s, workspace *w, size_t iP)
