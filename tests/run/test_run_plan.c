@@ -48,7 +48,9 @@ END_TEST
 /* Of assembling the table: here most of the memory. */
 START_TEST(planned_memory)
 {
-#define LARGE "run t.card --set 'axes.q=geom 0.5 1 44' --set table.lower=150 --set table.upper=100 "
+#define LARGE                                                                                      \
+    "run t.card --set axes.x=1e-3,1e-2 --set 'axes.q=geom 0.5 1 44' --set table.lower=150 --set "  \
+    "table.upper=100 "
     works(GENERATE LARGE "--plan");
     double memory = said("memory MiB ");
     works(GENERATE LARGE "-o m.cgct");
