@@ -14,6 +14,7 @@
 #include "run/assembly.h"
 #include "run/record.h"
 #include "run/schedule.h"
+#include "numerics/arrays.h"
 #include "numerics/clock.h"
 
 typedef struct {
@@ -29,6 +30,7 @@ typedef struct {
     run_slot *slot;
     run_survey survey;
     run_load load; /* the items still to compute */
+    void *items;   /* the arrays of slot and load */
     cli_progress progress;
     cli_guard guard;
 } run_state;
@@ -70,15 +72,13 @@ static cgct_status open_run(run_state *r, cgct_err *err)
     r->builders = cuda_backends(NULL);
     CGCT_TRY(run_job_init(&r->job, r->results, err));
     if (r->job.on_device) CGCT_TRY(gpu_crew_open(&r->builders.crew, c->run.node.inner.device, err));
-    r->slot = calloc(r->job.nitems, sizeof *r->slot);
-    r->load.item = malloc(r->job.nitems * sizeof *r->load.item);
-    r->load.bytes = malloc(r->job.nitems * sizeof *r->load.bytes);
-    r->load.work = malloc(r->job.nitems * sizeof *r->load.work);
+    const array_part part[] = {
+        ARRAY_PART(r->slot, r->job.nitems), ARRAY_PART(r->load.item, r->job.nitems),
+        ARRAY_PART(r->load.bytes, r->job.nitems), ARRAY_PART(r->load.work, r->job.nitems)};
     r->load.threads = omp_get_max_threads();
     r->load.budget = c->memory > 0 ? (size_t)(c->memory * 0x1p30) : machine_memory("");
-    return r->slot && r->load.item && r->load.bytes && r->load.work
-               ? CGCT_OK
-               : cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", r->job.nitems);
+    if ((r->items = ARRAYS(part))) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_NOMEM, "no memory for %zu items", r->job.nitems);
 }
 
 /* The items of this shard that are not in a slot, with their memory and work. */
@@ -272,10 +272,7 @@ static void free_run(run_state *r, cgct_status st)
     free(r->results);
     run_survey_free(&r->survey);
     members_free(&r->members);
-    free(r->slot);
-    free(r->load.item);
-    free(r->load.bytes);
-    free(r->load.work);
+    free(r->items);
     free(r->file);
     cli_task_free(&r->task);
 }
