@@ -32,8 +32,7 @@ void cli_say(const char *subcommand, const char *format, ...)
     va_end(args);
 }
 
-static int usage_error(const cli_spec *spec, const char *fmt, ...) CGCT_PRINTF_(2, 3);
-static int usage_error(const cli_spec *spec, const char *fmt, ...)
+static int CGCT_PRINTF_(2, 3) usage_error(const cli_spec *spec, const char *fmt, ...)
 {
     char who[64], tail[128];
     va_list ap;
@@ -362,18 +361,15 @@ cgct_status cli_points(number_rows *to, const char *path, size_t n, const cli_co
 
 cgct_status cli_task_points(cli_task *t, const cli_column columns[POINT_COLUMNS], cgct_err *err)
 {
-    number_list x = {0, NULL, 0};
     CGCT_TRY(cli_points(&t->points, t->points_path, POINT_COLUMNS, columns, err));
-    cgct_status st = CGCT_OK;
-    for (size_t i = 0; i < t->points.n && st == CGCT_OK; i++)
-        st = number_list_add(&x, cli_task_point(t, i).x, err);
-    if (st == CGCT_OK) st = cli_task_dipole(t, x.n, x.v, err);
+    for (size_t i = 0; i < t->points.n; i++)
+        CGCT_TRY(number_list_add(&t->x, cli_task_point(t, i).x, err));
+    cgct_status st = cli_task_dipole(t, t->x.n, t->x.v, err);
     if (st == CGCT_E_RANGE && t->source) { /* an x that the dipole does not have */
         size_t i = 0;
-        while (i + 1 < x.n && x.v[i] >= t->source->xmin && x.v[i] <= t->source->xmax) i++;
+        while (i + 1 < t->x.n && t->x.v[i] >= t->source->xmin && t->x.v[i] <= t->source->xmax) i++;
         st = number_rows_blame(&t->points, i, st, err);
     }
-    number_list_free(&x);
     return st;
 }
 

@@ -21,9 +21,7 @@ enum { NODES = 300, SATURATION_NODES = 41 };
 typedef struct {
     cli_task task;
     const char *dir;
-    size_t nx;
-    const double *x; /* as listed: of --x or of the card */
-    double range[2]; /* of them */
+    double range[2]; /* of the x, the task's points */
 } plot_job;
 
 static cgct_status write_amplitude(const plot_job *j, double x, const double range[2], FILE *f,
@@ -49,7 +47,8 @@ static cgct_status write_dipole_data(const plot_job *j, FILE *f, cgct_err *err)
     CGCT_TRY(cli_smallest_Qs(j->task.source, j->range[0], &Qs[0], err));
     CGCT_TRY(cli_smallest_Qs(j->task.source, j->range[1], &Qs[1], err));
     const double r[2] = {SMALL / fmax(Qs[0], Qs[1]), LARGE / fmin(Qs[0], Qs[1])};
-    for (size_t i = 0; i < j->nx; i++) CGCT_TRY(write_amplitude(j, j->x[i], r, f, err));
+    for (size_t i = 0; i < j->task.points.n; i++)
+        CGCT_TRY(write_amplitude(j, j->task.points.v.v[i], r, f, err));
     fputs("# x, Qs (GeV)\n", f);
     for (int i = 0; i < SATURATION_NODES; i++) {
         const double part = i / (SATURATION_NODES - 1.0);
@@ -203,21 +202,18 @@ static cgct_status plot_kind(plot_job *j, const char *kind, cgct_err *err)
     if (!j->dir) return cgct_fail(err, CGCT_E_USAGE, "no folder: give -o DIR");
     CGCT_TRY(cli_task_config(t, err));
     if (strcmp(kind, "vn") == 0) return plot_vn(t, j->dir, err);
-    j->nx = t->card.run.x.n;
-    j->x = t->card.run.x.v;
-    if (t->x_text || !t->card_path) {
-        CGCT_TRY(cli_numbers("x", t->x_text, "(0,1]", "", &t->x, err));
-        j->nx = t->x.n;
-        j->x = t->x.v;
-    }
-    number_range(j->nx, j->x, j->range);
-    CGCT_TRY(cli_task_dipole(t, j->nx, j->x, err));
+    const cli_column column = {"x", "(0,1]", "", t->x_text, t->card_path ? &t->card.run.x : NULL};
+    CGCT_TRY(cli_points(&t->points, NULL, 1, &column, err));
+    const size_t nx = t->points.n;
+    const double *x = t->points.v.v;
+    number_range(nx, x, j->range);
+    CGCT_TRY(cli_task_dipole(t, nx, x, err));
     CGCT_TRY(picture_make_folder(j->dir, err));
     CGCT_TRY(picture_open(j->dir, "dipole.dat", NULL, &to, err));
     CGCT_TRY(cgct_textfile_close(&to, write_dipole_data(j, to.f, err), err));
     CGCT_TRY(picture_begin(j->dir, t->source, "dipole", &to, err));
     fprintf(to.f, "x_lo = %.6g\nx_hi = %.6g\nxs = '", j->range[0], j->range[1]);
-    for (size_t i = 0; i < j->nx; i++) fprintf(to.f, "%.4g ", j->x[i]);
+    for (size_t i = 0; i < nx; i++) fprintf(to.f, "%.4g ", x[i]);
     fputs("'\n", to.f);
     return picture_end(j->dir, "dipole", &to, text_dipole_gp, err);
 }

@@ -30,10 +30,9 @@ static void print_json_number(const char *key, double v)
         printf(",\"%s\":null", key);
 }
 
-static void print_line(cli_progress *p, int stays, const char *format, ...) CGCT_PRINTF_(3, 4);
 /* On a terminal the line takes the place of the one before, cut to the width; the next one takes
  * its place unless it stays. */
-static void print_line(cli_progress *p, int stays, const char *format, ...)
+static void CGCT_PRINTF_(3, 4) print_line(cli_progress *p, int stays, const char *format, ...)
 {
     char given[1024], text[1024];
     va_list args;

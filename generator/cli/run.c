@@ -15,6 +15,7 @@
 #include "run/assembly.h"
 #include "run/record.h"
 #include "run/schedule.h"
+#include "numerics/memory.h"
 #include "numerics/clock.h"
 
 typedef struct {
@@ -30,6 +31,7 @@ typedef struct {
     run_slot *slot;
     run_survey survey;
     run_load load; /* the items still to compute */
+    void *items;   /* the arrays of slot and load */
     cli_progress progress;
     cli_guard guard;
 } run_state;
@@ -71,10 +73,10 @@ static cgct_status open_run(run_state *r, cgct_err *err)
     r->builders = cuda_backends(NULL);
     CGCT_TRY(run_job_init(&r->job, r->results, err));
     if (r->job.on_device) CGCT_TRY(gpu_crew_open(&r->builders.crew, c->run.node.inner.device, err));
-    r->slot = memory_zeros(r->job.nitems, sizeof *r->slot);
-    r->load.item = memory_new(r->job.nitems, sizeof *r->load.item);
-    r->load.bytes = memory_new(r->job.nitems, sizeof *r->load.bytes);
-    r->load.work = memory_new(r->job.nitems, sizeof *r->load.work);
+    const array_part part[] = {
+        ARRAY_PART(r->slot, r->job.nitems), ARRAY_PART(r->load.item, r->job.nitems),
+        ARRAY_PART(r->load.bytes, r->job.nitems), ARRAY_PART(r->load.work, r->job.nitems)};
+    r->items = ARRAYS(part);
     r->load.threads = omp_get_max_threads();
     r->load.budget = c->memory > 0 ? (size_t)(c->memory * 0x1p30) : machine_memory("");
     return CGCT_OK;
@@ -270,10 +272,7 @@ static void free_run(run_state *r, cgct_status st)
     free(r->results);
     run_survey_free(&r->survey);
     members_free(&r->members);
-    free(r->slot);
-    free(r->load.item);
-    free(r->load.bytes);
-    free(r->load.work);
+    free(r->items);
     free(r->file);
     cli_task_free(&r->task);
 }

@@ -122,8 +122,8 @@ typedef struct {
     double *block;   /* the one allocation: free it */
 } three_work;
 
-/* Cuts the block, unless it is NULL, into these arrays for so many momenta q; returns the numbers in
- * it. */
+/* Cuts the block, unless it is NULL, into these arrays for so many momenta q; returns how many
+ * numbers it holds. */
 size_t three_work_cut(three_work *w, double *block, const three_plan *p, size_t group);
 cgct_status three_work_init(three_work *w, const three_plan *p, cgct_err *err);
 

@@ -123,7 +123,7 @@ typedef struct {
     size_t a0, na;
 } tile_job;
 
-/* G at one b: samples (nchannel, N, na, COLUMNS); the last r' of a narrow tile fills its columns. */
+/* G at one b: samples (nchannel, N, na, COLUMNS); a tile with fewer r' repeats its last one. */
 static void sample_tile(const tile_job *j, size_t ib)
 {
     const three_plan *p = j->p;
