@@ -1013,8 +1013,7 @@ static void run_points(job *j)
 
 static void set_nan(double *v, size_t n)
 {
-    const double nan = CGCT_NAN;
-    for (size_t i = 0; i < n; i++) v[i] = nan;
+    for (size_t i = 0; i < n; i++) v[i] = CGCT_NAN;
 }
 
 static void start_job(job *j, run_kind kind, const cgct_table *t, const cgct_slice *slice)

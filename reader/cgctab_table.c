@@ -508,15 +508,14 @@ static cgct_status read_meta(table_file *s)
     for (size_t i = 0; i < n; i++) lines += p[i] == '\n';
     char *line = copy_text(t, (const char *)p, n);
     t->meta = (cgct_pair *)take_memory(&t->memory, lines + 1, sizeof *t->meta);
-    if (!line || !t->meta) return NO_MEMORY(s, "metadata");
+    cgct_pair *key = (cgct_pair *)take_memory(&t->memory, lines + 1, sizeof *key);
+    if (!line || !t->meta || !key) return NO_MEMORY(s, "metadata");
     for (size_t i = 0; i < lines; i++) {
         char *end = strchr(line, '\n');
         *end = 0;
         CGCT_TRY(read_line(s, line));
         line = end + 1;
     }
-    cgct_pair *key = (cgct_pair *)take_memory(&t->memory, lines + 1, sizeof *key);
-    if (!key) return NO_MEMORY(s, "metadata");
     memcpy(key, t->meta, lines * sizeof *key);
     qsort(key, lines, sizeof *key, compare_keys); /* a damaged file may hold a million */
     for (size_t i = 1; i < lines; i++)
@@ -1203,6 +1202,8 @@ static cgct_status open_table(const char *path, const void *bytes, size_t n, con
 {
     fenv_t host;
     cgct_err inner = {""};
+    if (table) *table = NULL;
+    if (!path || !table) return cgct_message(err, CGCT_E_USAGE, "cgct_open: NULL argument");
     fegetenv(&host);
     fesetenv(FE_DFL_ENV);
     table_file *s = (table_file *)calloc(1, sizeof *s);
@@ -1231,17 +1232,13 @@ static cgct_status open_table(const char *path, const void *bytes, size_t n, con
 
 cgct_status cgct_open(const char *path, cgct_table **table, cgct_err *err)
 {
-    if (table) *table = NULL;
-    if (!path || !table) return cgct_message(err, CGCT_E_USAGE, "cgct_open: NULL argument");
     return open_table(path, NULL, 0, NULL, table, err);
 }
 
 cgct_status cgct_open_memory(const void *bytes, size_t n, const char *member, cgct_table **table,
                              cgct_err *err)
 {
-    if (table) *table = NULL;
-    if (!bytes || !table) return cgct_message(err, CGCT_E_USAGE, "cgct_open_memory: NULL argument");
-    return open_table("memory", bytes, n, member, table, err);
+    return open_table(bytes ? "memory" : NULL, bytes, n, member, table, err);
 }
 
 cgct_status cgct_open_member(const cgct_table *from, const char *member, cgct_table **table,
@@ -1279,8 +1276,7 @@ cgct_status cgct_set_policy(cgct_table *t, cgct_policy policy)
 
 cgct_status cgct_set_negative(cgct_table *t, cgct_negative negative)
 {
-    if (!t || (negative != CGCT_NEGATIVE_ZERO && negative != CGCT_NEGATIVE_KEEP))
-        return CGCT_E_USAGE;
+    if (!t || (unsigned)negative > CGCT_NEGATIVE_KEEP) return CGCT_E_USAGE;
     t->info.negative = negative;
     return CGCT_OK;
 }

@@ -47,14 +47,15 @@ static inline double said(const char *key)
     return strtod(at + strlen(key), NULL);
 }
 
-/* A run that was killed after the first of its nodes; the journal of `name` is there.  What it
- * prints ends in a pipe that is closed then, so that a late kill cannot find it finished. */
+/* A run that was killed after the first of its nodes, whose line is in begun.log; the journal of
+ * `name` is there.  What it prints ends in a pipe that is closed then, so that a late kill cannot find it finished. */
 static inline void begun_with(const char *name, const char *options)
 {
     char line[512];
     snprintf(line, sizeof line,
              "mkfifo begun; " GENERATE "run t.card -o %s -j 1 %s 2> begun & p=$!; "
-             "grep -q ': 1/' < begun; kill -KILL $p; wait $p; rm begun; test -s %s.nodes",
+             "sed -n '/: 1\\//{p;q}' < begun > begun.log; kill -KILL $p; wait $p; rm begun; test "
+             "-s %s.nodes",
              name, options, name);
     works(line);
 }
