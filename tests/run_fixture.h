@@ -48,7 +48,8 @@ static inline double said(const char *key)
 }
 
 /* A run that was killed after the first of its nodes, whose line is in begun.log; the journal of
- * `name` is there.  What it prints ends in a pipe that is closed then, so that a late kill cannot find it finished. */
+ * `name` is there.  What it prints ends in a pipe that is closed then, so that a late kill cannot
+ * find it finished. */
 static inline void begun_with(const char *name, const char *options)
 {
     char line[512];
