@@ -253,6 +253,7 @@ cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err
     dipole *p = memory_new(1, sizeof *p);
     *p = (dipole){.kind = src->kind,
                   .origin = {src, x},
+                  .o = src->o,
                   .power = src->kind == DIPOLE_MV ? 2 * src->o.gamma : 2,
                   .cut = INFINITY,
                   .Nc = src->Nc,

@@ -122,10 +122,11 @@ typedef struct {
 
 struct dipole {
     dipole_kind kind;
-    dipole_origin origin;
-    double Qs2;   /* GeV^2, S(r^2 = 2/Qs2) = exp(-1/2): the scale of grids */
-    double power; /* p of -L ~ r^p at large r; 2 for gbw */
-    double Nc;    /* as in the source */
+    dipole_origin origin; /* the source may be closed before the dipole is freed */
+    dipole_opts o;        /* as in the source */
+    double Qs2;           /* GeV^2, S(r^2 = 2/Qs2) = exp(-1/2): the scale of grids */
+    double power;         /* p of -L ~ r^p at large r; 2 for gbw */
+    double Nc;            /* as in the source */
     int singlet;
     dipole_process process;
     dipole_forward_parts forward_parts;

@@ -73,7 +73,7 @@ cgct_status dipole_mv_defaults(dipole_opts *o, cgct_err *err)
  * d/dr, D ln A = -w and D w = -w (1 - w). */
 void dipole_mv_gamma(const dipole *d, double r, double *gamma, double *first, double *second)
 {
-    const dipole_opts *o = &d->origin.src->o;
+    const dipole_opts *o = &d->o;
     double P = 0.25 * pow(r * r * o->Qs0sq, o->gamma), u = 1 / (r * o->Lambda);
     double A = u + o->ec * M_E, w = u / A, g = 2 * o->gamma, slope = g * log(A) - w;
     *gamma = P * log(A);
@@ -84,7 +84,7 @@ void dipole_mv_gamma(const dipole *d, double r, double *gamma, double *first, do
 /* Loops with and without powers stand apart, because only so they vectorise. */
 void dipole_mv_lnS(const dipole *d, size_t n, const double *r2, double *out)
 {
-    const dipole_opts *o = &d->origin.src->o;
+    const dipole_opts *o = &d->o;
     const double Qs0sq = o->Qs0sq, gamma = o->gamma, C = o->ec * M_E, Lambda = o->Lambda;
     const double a = -0.25 * Qs0sq;
     if (gamma == 1.0)
@@ -113,7 +113,7 @@ void dipole_mv_diff(const dipole *d, double R2, size_t n, const double *x, doubl
 {
     double L1;
     dipole_mv_lnS(d, 1, &R2, &L1);
-    const dipole_opts *o = &d->origin.src->o;
+    const dipole_opts *o = &d->o;
     const double gamma = o->gamma, inv = 1.0 / R2, u = 1.0 / (o->Lambda * sqrt(R2));
     const double A = u + o->ec * M_E, w = u / A, inv_lnA = 1.0 / vlog(A);
     if (gamma == 1.0)
