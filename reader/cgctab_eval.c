@@ -1309,7 +1309,7 @@ static cgct_slice *new_slice(const job *j)
     }
     s->r = (double *)calloc(groups + 1, 8 * sizeof *s->r);
     if (s->l && s->start && s->groups && s->r) return s;
-    return cgct_slice_free(s), NULL;
+    return cgct_slice_free(s), (cgct_slice *)NULL;
 }
 
 cgct_status cgct_slice_init(cgct_slice **slice, const cgct_table *t, double x, double eps,
