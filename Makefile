@@ -171,8 +171,8 @@ gallery: deps ## tables/gallery.html: pictures of the shipped tables, each with 
 deps-tests:
 	@$(if $(DEPS),,sh tests/deps.sh tests)
 
-check: deps-tests ## all tests, 13 minutes on two threads of one core; ends with 'N passed, N failed, N skipped'
-	@$(MAKE) --no-print-directory $(many) check-run CHECK_TAKES="13 minutes on two threads of one core"
+check: deps-tests ## all tests, 10 minutes on two threads of one core; ends with 'N passed, N failed, N skipped'
+	@$(MAKE) --no-print-directory $(many) check-run CHECK_TAKES="10 minutes on two threads of one core"
 QUICK_SKIP := documents run sample node bindings cuda_node targets fields archive run_plan bk_delay \
   flags install plot inner_table inner_direct dis_events run_dipole bk impacts changes studies reference
 check-quick: deps-tests ## the tests but for the longest programs, in two minutes
