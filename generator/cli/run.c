@@ -9,7 +9,6 @@
 #include "cuda/builders.h"
 #include "cli/common.h"
 #include "cli/progress.h"
-#include "numerics/memory.h"
 #include "run/job.h"
 #include "run/machine.h"
 #include "run/assembly.h"

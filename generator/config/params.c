@@ -8,6 +8,7 @@
 
 #include "format/lists.h"
 #include "format/words.h"
+#include "numerics/memory.h"
 
 #define SECTION(name, doc)
 #define DEF_STR(def) def
@@ -40,7 +41,6 @@ static const char *const section_docs[][2] = {
     _Static_assert(_Generic(((const config *)0)->member, TYPE_##type : 1, default : 0),            \
                    #section "." #key " has another type in config");
 #include "config/params.def"
-#include "numerics/memory.h"
 #undef PARAM
 
 const size_t config_nparam = sizeof config_params / sizeof *config_params;

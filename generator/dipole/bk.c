@@ -32,16 +32,16 @@ static const char *const equation_rapidities[] = {[BK_LO] = "Y",
 
 cgct_status bk_equation_named(const char *name, bk_equation *equation, cgct_err *err)
 {
-    for (*equation = BK_LO; *equation <= BK_TARGET; ++*equation)
-        if (strcmp(name, equation_names[*equation]) == 0) return CGCT_OK;
+    for (bk_equation e = BK_LO; e <= BK_TARGET; e++)
+        if (strcmp(name, equation_names[e]) == 0) return *equation = e, CGCT_OK;
     return cgct_fail(err, CGCT_E_CONFIG, "dipole bk: no equation '%.40s'; want lo, resum, kc or t",
                      name);
 }
 
 cgct_status bk_scheme_named(const char *name, bk_scheme *scheme, cgct_err *err)
 {
-    for (*scheme = BK_BALITSKY; *scheme <= BK_FIXED; ++*scheme)
-        if (strcmp(name, scheme_names[*scheme]) == 0) return CGCT_OK;
+    for (bk_scheme s = BK_BALITSKY; s <= BK_FIXED; s++)
+        if (strcmp(name, scheme_names[s]) == 0) return *scheme = s, CGCT_OK;
     return cgct_fail(err, CGCT_E_CONFIG,
                      "dipole bk: no coupling '%.40s'; want balitsky, parent, smallest or fixed",
                      name);

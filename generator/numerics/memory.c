@@ -61,7 +61,8 @@ FILE *memory_text_open(char **text, size_t *size)
 
 void memory_text_close(FILE *f)
 {
-    if (fclose(f)) memory_or_end(NULL, 1, BUFSIZ);
+    const int bad = ferror(f);
+    if (fclose(f) || bad) memory_or_end(NULL, 1, BUFSIZ);
 }
 
 void memory_keep_freed(void)

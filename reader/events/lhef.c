@@ -199,6 +199,7 @@ cgct_status ev_header(const ev_format *f, char **text, size_t *n, cgct_err *err)
     *text = NULL;
     FILE *to = open_memstream(text, n);
     if (to) (f->csv ? put_csv_header : put_lhef_header)(f, to);
-    if (to && !(ferror(to) | fclose(to))) return CGCT_OK;
+    const int bad = !to || ferror(to);
+    if (to && fclose(to) == 0 && !bad) return CGCT_OK;
     return cgct_fail(err, CGCT_E_NOMEM, "no memory for the header of the events");
 }
