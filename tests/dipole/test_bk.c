@@ -31,7 +31,6 @@ typedef struct {
 
 static void rates_init(rates *q, const bk_grid_opts *o)
 {
-    cgct_err err = {""};
     bk_grid_init(&q->grid, o);
     double *f = malloc(q->grid.n * sizeof *f);
     for (size_t i = 0; i < q->grid.n; i++) f[i] = o->start->lnGamma(o->start->of, q->grid.t[i]);

@@ -209,7 +209,6 @@ static double factor(size_t places, size_t each, size_t beyond, double *other)
 {
     double q[NQ], factor[CHECKS_REGIONS];
     node_grid g;
-    cgct_err err;
     const bounds_shape s = shape_of(&g, q);
     const size_t n = places * each, size = 2 * NPOL * n;
     check_point *v = calloc(n + 1, sizeof *v);
