@@ -114,6 +114,11 @@ INLINE void add_numbers(numbers *sum, double w, const numbers *a)
     for (int i = 0; i < FOURS; i++) sum->v[i] += w * a->v[i];
 }
 
+INLINE void add_to(double *sum, double w, const numbers *a)
+{
+    for (int i = 0; i < FOURS; i++) FOUR_TO(sum, i) += w * a->v[i];
+}
+
 /* sum += U a, U_0..U_3 standing for two times four. */
 INLINE void add_factors(numbers *sum, const double *U, const numbers *a)
 {
@@ -705,7 +710,7 @@ INLINE void spread_node(const job *j, const cgct_segment *g, const around *a, si
     for (size_t c = 0; c < g->width + p->wide; c++) {
         const numbers one = take_line(line_of(g, p->line + c));
         const int high = c >= g->width;
-        add_times(rows[high ? c - g->width : c][0], high ? WIDE * w : w, (const double *)one.v);
+        add_to(rows[high ? c - g->width : c][0], high ? WIDE * w : w, &one);
     }
     for (int pol = j->first; pol < j->last; pol++) {
         const blocks b = point_blocks(g, p, pol);
