@@ -36,7 +36,7 @@ typedef struct {
 /* Purpose  the least R whose differences stay below reduction*scale but for outliers, and the
  *          largest step whose rounding stays below bound - reduction; each row on its own where R
  *          would be their number; the same bits whatever the number of threads
- * Returns  OK; E_CONFIG where integers of 32 bits or R of the format do not suffice; E_NOMEM,
+ * Returns  OK; E_CONFIG where integers of 32 bits or R of the format do not suffice;
  *          E_ACCURACY (singular values), errors of read.  basis_free also after a failure.
  * Memory   basis_bytes; twice as much as often as BASIS_KEPT rows do not suffice. */
 cgct_status basis_make(const basis_task *t, basis *b, cgct_err *err);
