@@ -20,8 +20,8 @@ char *memory_copy_text(const char *text);
  * must live until then. */
 FILE *memory_text_open(char **text, size_t *size);
 void memory_text_close(FILE *f);
-/* `got`, which another library was to allocate, n elements of `size` bytes; where that is NULL, the
- * same end. */
+/* Returns `got`, n elements of `size` bytes that another library has allocated; where it is NULL,
+ * the program ends in the same way. */
 void *memory_or_end(void *got, size_t n, size_t size);
 
 /* Several arrays in one allocation, so that one free ends them all. */
