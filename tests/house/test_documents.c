@@ -27,8 +27,8 @@ static int all(void)
 }
 
 /* Runs the lines that the awk program takes from a file, all of them with success.  Those of README
- * are taken as they stand, and in long runs all are.  What the others compute is coarse, which takes
- * half the time, but for trial tables (TABLES_SET), whose values are made again. */
+ * are taken as they stand, and in long runs all are.  What the others compute is coarse, which
+ * takes half the time, but for trial tables (TABLES_SET), whose values are made again. */
 static void runs(const char *document, const char *awk, int least)
 {
     static const char coarse[] =
