@@ -74,8 +74,11 @@ CFLAGS_reader := $(BASE) $(OPT_PORTABLE) -fPIC $(SAN) $(CFLAGS) $(EXACT)
 CFLAGS_format := $(CFLAGS_reader)
 # Includes name the folder: "dipole/dipole.h", "format/error.h".
 ROOMS := -I. -Igenerator
-CFLAGS_cuda := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(ROOMS) $(CFLAGS) $(EXACT)
-CFLAGS_generator := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(ROOMS) $(CFLAGS) $(EXACT) \
+# Without this, gcc vectorises loops with a condition for AVX-512 alone.  The reader is without it,
+# since a host may trap what a division by 0 raises.
+NO_TRAPS := -fno-trapping-math
+CFLAGS_cuda := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(ROOMS) $(CFLAGS) $(EXACT) $(NO_TRAPS)
+CFLAGS_generator := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(ROOMS) $(CFLAGS) $(EXACT) $(NO_TRAPS) \
   $(call pkg,--cflags,gsl openblas inih libzstd,)
 CFLAGS_tests := $(BASE) $(XOPEN) -O2 -fopenmp $(SAN) $(ROOMS) -Itests $(CFLAGS) $(EXACT) $(call pkg,--cflags,check gsl openblas,) \
   -DTESTS_DIR='"$(abspath tests)"' -DBIN_DIR='"$(abspath $(BIN))"' -DEVOLVED='"$(abspath $(BUILD))/tests/evolved.dat"'
