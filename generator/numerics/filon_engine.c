@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#if defined(__AVX512F__)
+#if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
@@ -17,9 +17,16 @@ enum {
     BATCH_SEGMENTS = 32,
     BATCHES = 16, /* batches that are evaluated together, momentum by momentum, so that the weights
                      of one momentum stay in the cache */
-    PACK = 8,     /* functions (columns) in one vector of the product */
-    GROUP = 8     /* orders whose vectors are kept in registers */
+    GROUP = 8 /* orders whose vectors are kept in registers */
 };
+/* Functions (columns) in one vector of the product, which fits a register. */
+#if defined(__AVX512F__)
+enum { PACK = 8 };
+#define FILON_BEHIND 1, 2, 3, 4, 5, 6, 7, 8 /* the numbers behind the first, and a 0 */
+#else
+enum { PACK = 4 };
+#define FILON_BEHIND 1, 2, 3, 4
+#endif
 
 /* One panel or contour: its first lane, their number, its first row, and its column of the output.
  */
@@ -74,6 +81,8 @@ static inline void filon_multiply_add(double a, const filon_pack *b, filon_pack 
 {
 #if defined(__AVX512F__)
     *sum = (filon_pack)_mm512_fmadd_pd(_mm512_set1_pd(a), (__m512d)*b, (__m512d)*sum);
+#elif defined(__FMA__)
+    *sum = (filon_pack)_mm256_fmadd_pd(_mm256_set1_pd(a), (__m256d)*b, (__m256d)*sum);
 #else
     *sum += a * *b;
 #endif
@@ -97,7 +106,7 @@ static void filon_advance(filon_group *g, size_t column)
     while (g->column < column && g->column < g->end) {
         for (int r = 0; r < g->n; r++) g->out[r][g->column] += g->acc[r][0];
         for (int r = 0; r < GROUP; r++)
-            g->acc[r] = __builtin_shufflevector(g->acc[r], (filon_pack){0}, 1, 2, 3, 4, 5, 6, 7, 8);
+            g->acc[r] = __builtin_shufflevector(g->acc[r], (filon_pack){0}, FILON_BEHIND);
         g->column++;
     }
     g->column = column;
@@ -124,20 +133,6 @@ static void filon_product_group(const filon_work *s, const filon_batch *b, doubl
     filon_advance(&g, g.end);
 }
 
-/* The sum of the numbers of each of eight packs. */
-static inline void filon_pack_sums(const filon_pack v[GROUP], filon_pack *sums)
-{
-    filon_pack two[4], four[2];
-    for (int i = 0; i < 4; i++)
-        two[i] = __builtin_shufflevector(v[2 * i], v[2 * i + 1], 0, 8, 2, 10, 4, 12, 6, 14) +
-                 __builtin_shufflevector(v[2 * i], v[2 * i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
-    for (int i = 0; i < 2; i++)
-        four[i] = __builtin_shufflevector(two[2 * i], two[2 * i + 1], 0, 1, 8, 9, 4, 5, 12, 13) +
-                  __builtin_shufflevector(two[2 * i], two[2 * i + 1], 2, 3, 10, 11, 6, 7, 14, 15);
-    *sums = __builtin_shufflevector(four[0], four[1], 0, 1, 2, 3, 8, 9, 10, 11) +
-            __builtin_shufflevector(four[0], four[1], 4, 5, 6, 7, 12, 13, 14, 15);
-}
-
 /* The last function of one segment, v, which is 0 behind its lanes: here packs hold lanes. */
 static void filon_product_last(const filon_work *s, const filon_segment *t, const double *v,
                                double *out, int live)
@@ -145,17 +140,16 @@ static void filon_product_last(const filon_work *s, const filon_segment *t, cons
     out += t->column + (size_t)s->nk - 1;
     for (int im = 0; im < live; im += GROUP) {
         int n = live - im < GROUP ? live - im : GROUP;
-        filon_pack sum[GROUP] = {{0}}, all, a, b;
         for (int r = 0; r < n; r++) {
             const double *J = s->J + (size_t)s->m[im + r] * FILON_LANES + t->lane;
+            filon_pack sum = {0}, a, b;
             for (int i = 0; i < t->n; i += PACK) {
                 memcpy(&a, J + i, sizeof a);
                 memcpy(&b, v + i, sizeof b);
-                sum[r] += a * b;
+                sum += a * b;
             }
+            for (int i = 0; i < PACK; i++) out[(size_t)(im + r) * s->to.stride] += sum[i];
         }
-        filon_pack_sums(sum, &all);
-        for (int r = 0; r < n; r++) out[(size_t)(im + r) * s->to.stride] += all[r];
     }
 }
 
