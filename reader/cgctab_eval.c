@@ -171,12 +171,11 @@ INLINE double whole(double v)
     return from_bits(bits_of(v) & ~UINT64_C(1));
 }
 
-/* The integer nearest to v, |v| < 2^19, in any rounding mode: the low 32 bits of the sum are the
- * fraction. */
+/* The integer nearest to v, |v| < 2^19, in any rounding mode. */
 INLINE double nearest(double v)
 {
     const double offset = 0x1.8p20;
-    const uint64_t fraction = UINT64_C(0xffffffff);
+    const uint64_t fraction = UINT64_C(0xffffffff); /* bits of the sum below 1 */
     return whole(from_bits(bits_of(v + (offset + 0.5 - 0x1p-30)) & ~fraction) - offset);
 }
 
@@ -969,8 +968,7 @@ static void fill_lines(const cgct_slice *s, const slice_spot *p, angle_values *a
 
 /* ---- from either ---- */
 
-/* Evaluates the points whose status is OK, the others are 0; for RUN_MEMBERS there is one, of all
- * members. */
+/* Evaluates the points whose status is OK, the others are 0; RUN_MEMBERS: one, of all members. */
 INLINE void evaluate_points(job *j, size_t n)
 {
     points *p = &j->p;
@@ -1593,8 +1591,7 @@ static double quantile(const double *v, size_t n, double share)
     return i + 1 < n ? v[i] + (at - (double)i) * (v[i + 1] - v[i]) : v[n - 1];
 }
 
-/* Root of the summed squares of how far each pair of v[1], v[2], ... lies above (sign = 1) or below
- * (sign = -1) v[0]. */
+/* Root of the summed squares of how far pairs v[1], v[2], ... lie above (sign 1) or below v[0]. */
 static double hessian_width(const double *v, size_t n, double sign)
 {
     double sum = 0;

@@ -436,8 +436,7 @@ static cgct_status read_areas(table_file *s, const cgct_pair *key)
     return CGCT_OK;
 }
 
-/* Cuts off the first of the names in *p, which one blank separates, and moves *p to the next one;
- * to NULL after the last. */
+/* Cuts off the first name in *p, one blank apart, and moves *p to the next; to NULL at the end. */
 static char *next_name(char **p)
 {
     char *name = *p;
@@ -787,8 +786,7 @@ static inline void take_run(bit_string *b, unsigned low, uint32_t *to, size_t n)
     }
 }
 
-/* A segment on its way into memory.  Points are counted from the first node of the patch at the
- * first q. */
+/* A segment on its way into memory.  Points count from the patch's first node at the first q. */
 typedef struct {
     const cgct_table *t;
     cgct_segment *to;
