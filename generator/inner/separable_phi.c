@@ -169,8 +169,11 @@ static void phi_add_weights(const separable_plan *p, const phi_panel *k, double 
         for (int i = 0; i < k->n; i++) all += v[i] = k->bary[i] / (t - k->rule->x[i] + 1e-300);
         for (int i = 0; i < k->n; i++) v[i] *= k->x[i] / all;
         grid_lagrange(to->n, to->node, s, l);
-        for (int i = 0; i < RADIAL_NODES; i++)
-            for (int r = 0; r < KINK_NODES; r++) sum[i][r] += ds * v[i] * l[r];
+        for (int i = 0; i < RADIAL_NODES; i++) {
+            const double f = ds * v[i];
+#pragma omp simd /* gcc would take i, and transpose */
+            for (int r = 0; r < KINK_NODES; r++) sum[i][r] += f * l[r];
+        }
     }
     for (size_t i = 0; i < RADIAL_NODES; i++)
         for (size_t r = 0; r < to->n; r++) to->c[i * to->stride + r] += sum[i][r];

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#if defined(__x86_64__)
+#if defined(__FMA__) || defined(__AVX512F__)
 #include <immintrin.h>
 #endif
 
@@ -17,7 +17,7 @@ enum {
     BATCH_SEGMENTS = 32,
     BATCHES = 16, /* batches that are evaluated together, momentum by momentum, so that the weights
                      of one momentum stay in the cache */
-    GROUP = 8 /* orders whose vectors are kept in registers */
+    GROUP = 8     /* orders whose vectors are kept in registers */
 };
 /* Functions (columns) in one vector of the product, which fits a register. */
 #if defined(__AVX512F__)
