@@ -8,7 +8,7 @@
  *   vlog    normal x > 0
  *   vlog1p  x > -1 with 1 + x normal, also for the smallest |x|
  * NaN gives NaN.  Other arguments give meaningless numbers, without trapping.  Loops vectorise with
- * -O3 -fno-math-errno and the instruction set of the machine. */
+ * -O3 -fno-math-errno -fno-trapping-math and the instruction set of the machine. */
 #ifndef CGCT_VMATH_H
 #define CGCT_VMATH_H
 #include <math.h>
