@@ -74,8 +74,8 @@ CFLAGS_reader := $(BASE) $(OPT_PORTABLE) -fPIC $(SAN) $(CFLAGS) $(EXACT)
 CFLAGS_format := $(CFLAGS_reader)
 # Includes name the folder: "dipole/dipole.h", "format/error.h".
 ROOMS := -I. -Igenerator
-# Without this, gcc vectorises loops with a condition for AVX-512 alone.  The reader is without it,
-# since a host may trap what a division by 0 raises.
+# Without this, gcc vectorises loops with a condition for AVX-512 alone.  The reader does without,
+# since its host may trap divisions by 0.
 NO_TRAPS := -fno-trapping-math
 CFLAGS_cuda := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(ROOMS) $(CFLAGS) $(EXACT) $(NO_TRAPS)
 CFLAGS_generator := $(BASE) $(XOPEN) $(OPT_NATIVE) $(SAN) $(ROOMS) $(CFLAGS) $(EXACT) $(NO_TRAPS) \

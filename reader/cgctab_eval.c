@@ -968,7 +968,7 @@ static void fill_lines(const cgct_slice *s, const slice_spot *p, angle_values *a
 
 /* ---- from either ---- */
 
-/* Evaluates the points whose status is OK, the others are 0; RUN_MEMBERS: one, of all members. */
+/* Evaluates the points whose status is OK; others are 0.  RUN_MEMBERS has one, of all members. */
 INLINE void evaluate_points(job *j, size_t n)
 {
     points *p = &j->p;
@@ -1591,7 +1591,7 @@ static double quantile(const double *v, size_t n, double share)
     return i + 1 < n ? v[i] + (at - (double)i) * (v[i + 1] - v[i]) : v[n - 1];
 }
 
-/* Root of the summed squares of how far pairs v[1], v[2], ... lie above (sign 1) or below v[0]. */
+/* Root of the sum of squares by which pairs v[1], v[2], ... exceed v[0]; sign = -1: lie below. */
 static double hessian_width(const double *v, size_t n, double sign)
 {
     double sum = 0;

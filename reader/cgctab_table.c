@@ -436,7 +436,7 @@ static cgct_status read_areas(table_file *s, const cgct_pair *key)
     return CGCT_OK;
 }
 
-/* Cuts off the first name in *p, one blank apart, and moves *p to the next; to NULL at the end. */
+/* Cuts the first of the names, which blanks separate, off *p; that is NULL after the last one. */
 static char *next_name(char **p)
 {
     char *name = *p;

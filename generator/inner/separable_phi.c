@@ -171,7 +171,7 @@ static void phi_add_weights(const separable_plan *p, const phi_panel *k, double 
         grid_lagrange(to->n, to->node, s, l);
         for (int i = 0; i < RADIAL_NODES; i++) {
             const double f = ds * v[i];
-#pragma omp simd /* gcc would take i, and transpose */
+#pragma omp simd /* without it gcc makes vectors of i, by transposing */
             for (int r = 0; r < KINK_NODES; r++) sum[i][r] += f * l[r];
         }
     }
