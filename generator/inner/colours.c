@@ -25,7 +25,7 @@ enum {
     COLOURS_BLOCK = 128   /* points at a time: buffers fit the first-level cache */
 };
 /* In nu, where Delta is small, for an error of 1e-6; the error falls like 10^(-LATTICE_RATE/h). */
-static const double LATTICE_SPACING = 0.17, LATTICE_RATE = 1.19;
+static const double LATTICE_SPACING = 0.155, LATTICE_RATE = 1.19;
 static const double FINEST = 1e-6;      /* error that the constants here are for */
 static const double EXPONENT_CUT = 24;  /* wave functions are cut where they fell by e^-24, 4e-11 */
 static const double DELTA_LEAST = 3e-4; /* units of 1/(eps + Qs): smaller ones count as this */
@@ -37,8 +37,10 @@ static const double TAIL_COARSER = 4;
 /* The spacing of the lattice grows by this where that is larger by e. */
 static const double WIDENING = 0.2;
 static const double LEAST_DISTANCE = 1e-4; /* of two points, in units of the least Delta */
-/* Panels of R are narrower where -ln S(R) lies between these. */
-static const double FALL_FIRST = 0.3, FALL_LAST = 40, FALL_RATIO = 1.4142;
+/* Panels are octaves, and wider where lengths are smaller than this in the same units, ... */
+static const double SMALL = 0.1, SMALL_RATIO = 4;
+/* ... and those of R are narrower where -ln S(R) lies between these. */
+static const double FALL_FIRST = 0.3, FALL_LAST = 40, FALL_RATIO = 1.3;
 static const double NEGLIGIBLE = 60; /* of -ln S(Delta): above it the difference counts as 0 */
 
 /* ---- what all nodes share ---- */
@@ -51,26 +53,36 @@ static double exponent_at(const dipole *d, double r)
     return -L;
 }
 
-/* Octaves, and narrower ones where S(Delta) falls fast. */
+static double unit_of(const colours_grid *g)
+{
+    return 1 / (g->o->eps + sqrt(g->d->Qs2));
+}
+
+static double ratio_at(const colours_grid *g, double length)
+{
+    return length < SMALL * unit_of(g) ? SMALL_RATIO : 2;
+}
+
+/* Narrower panels where S(Delta) falls fast. */
 static void choose_delta(colours_grid *g)
 {
     const inner_opts *o = g->o;
     chebyshev_panels *p = &g->axes.delta;
     const double last = o->delta[o->nd - 1];
-    p->end[0] = DELTA_LEAST / (o->eps + sqrt(g->d->Qs2));
+    p->end[0] = DELTA_LEAST * unit_of(g);
     for (p->n = 0; p->n < PANELS_MAX && p->end[p->n] < last; p->n++) {
         const double at = p->end[p->n], exponent = exponent_at(g->d, at);
         if (exponent > NEGLIGIBLE) break;
-        p->end[p->n + 1] = at * exp(fmin(M_LN2, 8 / (1 + exponent)));
+        p->end[p->n + 1] = at * fmin(ratio_at(g, at), exp(8 / (1 + exponent)));
     }
     panels_nodes(p, g->nodes);
 }
 
 /* R up to 2 Delta or so, divided about the radii lam Delta and (1 - lam) Delta where b or Delta + b
- * can vanish; beyond, octaves, and narrower ones where S(R) falls. */
+ * can vanish; beyond, narrower panels where S(R) falls. */
 static void choose_r(colours_grid *g)
 {
-    static const double about[] = {0.25, 0.5, 0.75, 0.875, 1, 1.125, 1.25, 1.5, 2};
+    static const double about[] = {0.5, 0.75, 1, 1.5, 2};
     const inner_opts *o = g->o;
     chebyshev_panels *p = &g->axes.near, *q = &g->axes.far;
     const double lam = o->lam, most = fmax(lam, 1 - lam), least = fmin(lam, 1 - lam);
@@ -81,8 +93,8 @@ static void choose_r(colours_grid *g)
     q->end[0] = p->end[p->n] * g->axes.delta.end[0];
     for (q->n = 0; q->n < PANELS_MAX && (q->n == 0 || q->end[q->n] < o->r[o->nr - 1]); q->n++) {
         const double exponent = exponent_at(g->d, q->end[q->n]);
-        q->end[q->n + 1] =
-            q->end[q->n] * (exponent > FALL_FIRST && exponent < FALL_LAST ? FALL_RATIO : 2);
+        const int falls = exponent > FALL_FIRST && exponent < FALL_LAST;
+        q->end[q->n + 1] = q->end[q->n] * (falls ? FALL_RATIO : ratio_at(g, q->end[q->n]));
     }
     panels_nodes(p, g->nodes);
     panels_nodes(q, g->nodes);

@@ -7,7 +7,7 @@
 
 #include "numerics/grid.h"
 
-enum { PANELS_MAX = 127, PANELS_NODES_MAX = 12 };
+enum { PANELS_MAX = 127, PANELS_NODES_MAX = 13 };
 
 /* Panels between rising ends, with nodes in the logarithm; the first one is linear where it begins
  * at 0. */
