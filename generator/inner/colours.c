@@ -37,9 +37,9 @@ static const double TAIL_COARSER = 4;
 /* The spacing of the lattice grows by this where that is larger by e. */
 static const double WIDENING = 0.2;
 static const double LEAST_DISTANCE = 1e-4; /* of two points, in units of the least Delta */
-/* Panels are octaves, and wider where lengths are smaller than this in the same units, ... */
+/* Panels are octaves, but wider below SMALL in units of 1/(eps + Qs); those of R are narrower where
+ * -ln S(R) lies between FALL_FIRST and FALL_LAST. */
 static const double SMALL = 0.1, SMALL_RATIO = 4;
-/* ... and those of R are narrower where -ln S(R) lies between these. */
 static const double FALL_FIRST = 0.3, FALL_LAST = 40, FALL_RATIO = 1.3;
 static const double NEGLIGIBLE = 60; /* of -ln S(Delta): above it the difference counts as 0 */
 
@@ -82,11 +82,13 @@ static void choose_delta(colours_grid *g)
  * can vanish; beyond, narrower panels where S(R) falls. */
 static void choose_r(colours_grid *g)
 {
-    static const double about[] = {0.5, 0.75, 1, 1.5, 2};
+    /* the last ones for the singlet part alone, which varies more about these radii */
+    static const double about[] = {0.5, 0.75, 1, 1.5, 2, 0.25, 0.875, 1.125, 1.25};
+    const size_t n = sizeof about / sizeof *about - (g->d->singlet ? 0 : 4);
     const inner_opts *o = g->o;
     chebyshev_panels *p = &g->axes.near, *q = &g->axes.far;
     const double lam = o->lam, most = fmax(lam, 1 - lam), least = fmin(lam, 1 - lam);
-    for (size_t i = 0; i < sizeof about / sizeof *about; i++) {
+    for (size_t i = 0; i < n; i++) {
         panels_divide(p, most * about[i]);
         if (least > 0) panels_divide(p, least * about[i]);
     }
