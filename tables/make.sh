@@ -34,8 +34,8 @@ for name in "$@"; do
         row="$row $("$bin/cgctab" get "$table" "$key" 2>/dev/null || echo -)" # without checks: -
     done
     row="$row $("$bin/cgctab" accuracy "$table" | awk '
-        $1 == "all" { all = $8 " " $9 " " $10 " " $11; dijets = "- - - - -" }
-        $1 == "dijets" { dijets = $8 " " $9 " " $10 " " $11 " " $12 }
+        $1 == "all" { all = $10 " " $11 " " $12 " " $13; dijets = "- - - - -" }
+        $1 == "dijets" { dijets = $10 " " $11 " " $12 " " $13 " " $14 }
         END { print all, dijets }')"
     echo "$row $seconds" >>"$manifest"
 done

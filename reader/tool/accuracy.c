@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cgctab accuracy: how well a table is known in regions of eps, q and k1, from its own bounds. */
+/* cgctab accuracy: how well a table is known in regions of x, eps, q and k1, from its own bounds. */
 #include "tool.h"
 
 #include <math.h>
@@ -9,8 +9,9 @@ enum { PLACES = 64, AT_PLACE = 64 };
 
 /* The region that a generator of dijets uses: eps from 0.3 to 5 GeV, q and k1 from 1 to 10 GeV. */
 static const double dijet_eps[2] = {0.3, 5}, dijet_momentum[2] = {1, 10};
-/* Limits between the other regions, GeV. */
+/* Limits between the other regions, in GeV, and between ranges of x. */
 static const double eps_limits[] = {0.3, 1, 5}, q_limits[] = {2, 8, 15};
+static const double x_limits[ACCURACY_X_PARTS - 1] = {1e-4, 1e-3, 3e-3, 6e-3};
 enum { LIMITS = 3, ALL = LIMITS + 1 };
 
 /* Number i of a sequence that fills [0,1] evenly, and with others of other j the cube: the
@@ -110,6 +111,14 @@ int accuracy_dijets(const tool_axes *a, accuracy_region *r)
            restrict_to(r->k1, dijet_momentum[0], dijet_momentum[1]);
 }
 
+int accuracy_dijets_at(const tool_axes *a, int part, accuracy_region *r)
+{
+    const int any = accuracy_dijets(a, r), last = part == ACCURACY_X_PARTS - 1;
+    r->name = "dijets_x";
+    return any && a->n[TOOL_X] > 1 &&
+           restrict_to(r->x, part ? x_limits[part - 1] : 0, last ? INFINITY : x_limits[part]);
+}
+
 /* Range e of eps and range q of q, counted from 0, or ALL; 0: the table has nothing of it. */
 static int accuracy_part(const tool_axes *a, int e, int q, accuracy_region *r)
 {
@@ -120,17 +129,18 @@ static int accuracy_part(const tool_axes *a, int e, int q, accuracy_region *r)
             restrict_to(r->q, q ? q_limits[q - 1] : 0, q < LIMITS ? q_limits[q] : INFINITY));
 }
 
-static const char *const columns[] = {"region", "eps_lo",   "eps_hi", "q_lo",   "q_hi", "k1_hi",
-                                      "points", "resolved", "known",  "median", "p999", "worst"};
+static const char *const columns[] = {"region", "x_lo",  "x_hi",   "eps_lo",   "eps_hi",
+                                      "q_lo",   "q_hi",  "k1_hi",  "points",   "resolved",
+                                      "known",  "median", "p999",  "worst"};
 
 static int print_region(tool_call *c, accuracy_region *r)
 {
     tool_out *o = &c->out;
     TOOL_TRY(accuracy_of(c->table, r));
-    const double limits[] = {r->eps[0], r->eps[1], r->q[0], r->q[1], r->k1[1]};
+    const double limits[] = {r->x[0], r->x[1], r->eps[0], r->eps[1], r->q[0], r->q[1], r->k1[1]};
     const double found[] = {r->resolved, r->known, r->median, r->p999, r->worst};
     out_cell_text(o, r->name);
-    out_cells(o, 5, limits);
+    out_cells(o, sizeof limits / sizeof *limits, limits);
     out_cell_count(o, r->points);
     out_cells(o, 5, found);
     return TOOL_OK;
@@ -141,6 +151,8 @@ static int print_regions(tool_call *c)
     accuracy_region r = accuracy_whole(&c->axes);
     TOOL_TRY(print_region(c, &r));
     if (accuracy_dijets(&c->axes, &r)) TOOL_TRY(print_region(c, &r));
+    for (int i = 0; i < ACCURACY_X_PARTS; i++)
+        if (accuracy_dijets_at(&c->axes, i, &r)) TOOL_TRY(print_region(c, &r));
     const int forward = cgct_pa_channels(c->table) > 0;
     for (int i = 0; i < 3 * (LIMITS + 2) && forward; i++) { /* all q first */
         if (!accuracy_part(&c->axes, ALL, i < 3 ? ALL : i / 3 - 1, &r)) continue;

@@ -101,22 +101,31 @@ static void print_metadata(const cgct_table *t)
         }
 }
 
-/* Of the table, and of what a dijet generator uses of it. */
+static int print_region(const tool_call *c, const char *name, accuracy_region *r)
+{
+    TOOL_TRY(accuracy_of(c->table, r));
+    printf("%-13s %.4g%% of the values within 1e-3, %.4g%% resolved; of these the median bound "
+           "%.2g, 99.9%% %.2g\n",
+           name, 100 * r->known, 100 * r->resolved, r->median, r->p999);
+    return TOOL_OK;
+}
+
+/* Of the table, and of what a dijet generator uses of it, there also at the largest x. */
 static int print_known(const tool_call *c)
 {
     accuracy_region r = accuracy_whole(&c->axes);
-    for (int dijets = 0; dijets < 2; dijets++) {
-        if (dijets && !accuracy_dijets(&c->axes, &r)) return TOOL_OK;
-        TOOL_TRY(accuracy_of(c->table, &r));
-        printf("%-13s %.4g%% of the values within 1e-3, %.4g%% resolved; of these the median error "
-               "%.2g, 99.9%% %.2g\n",
-               dijets ? "dijets" : "known", 100 * r.known, 100 * r.resolved, r.median, r.p999);
-    }
+    char name[32];
+    TOOL_TRY(print_region(c, "known", &r));
+    if (!accuracy_dijets(&c->axes, &r)) return TOOL_OK;
+    TOOL_TRY(print_region(c, "dijets", &r));
     printf("              worst %.2g, at eps %g to %g, q %g to %g and k1 %g to %g GeV\n", r.worst,
            r.eps[0], r.eps[1], r.q[0], r.q[1], r.k1[0], r.k1[1]);
+    if (accuracy_dijets_at(&c->axes, ACCURACY_X_PARTS - 1, &r)) {
+        snprintf(name, sizeof name, "  x >= %g", r.x[0]);
+        TOOL_TRY(print_region(c, name, &r));
+    }
     printf("              (bounds, as shares of %s)\n",
-           cgct_pa_channels(c->table) ? "T at z from 0.05 to 0.95 and Lambda = 1 GeV"
-                                      : "the mean of I over the angle");
+           cgct_pa_channels(c->table) ? "T at z from 0.05 to 0.95 and Lambda = 1 GeV" : "I");
     return TOOL_OK;
 }
 

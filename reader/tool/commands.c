@@ -83,10 +83,9 @@ static const char accuracy_more[] =
     "\nFrom the bounds in the table, at points that fill each region evenly.  known: the share of\n"
     "values of I_T and I_L whose bound is below 1e-3 of I; resolved: below I.  median, p999,\n"
     "worst: bound over I, the first two of what is resolved.\n"
-    "The regions are the whole table, that of a generator of dijets, and the ranges of eps and "
-    "q;\n"
-    "of forward dijets, where the values are T at z from 0.05 to 0.95 and Lambda = 1 GeV, the\n"
-    "channels and ranges of q.\n";
+    "The regions are the whole table, that of a generator of dijets ('dijets', and 'dijets_x'\n"
+    "for its ranges of x), and the ranges of eps and q; of forward dijets, where the values are\n"
+    "T at z from 0.05 to 0.95 and Lambda = 1 GeV, the channels and ranges of q.\n";
 
 static const char verify_more[] =
     "\nEvery chunk by name, size and checksum, and all numbers in it.  --deep: every value "
@@ -170,7 +169,7 @@ const tool_command tool_commands[] = {
      NULL, NULL, NULL, cmd_info},
     {"keys", "The keys of the metadata", "FILE", 1, 1, NULL, NULL, NULL, cmd_keys},
     {"get", "The value of one key of the metadata", "FILE KEY", 2, 2, NULL, NULL, NULL, cmd_get},
-    {"accuracy", "Where the values are known, and how well, in ranges of eps and q", "FILE", 1, 1,
+    {"accuracy", "Where the values are known, and how well, in ranges of x, eps and q", "FILE", 1, 1,
      NULL, csv_options, accuracy_more, cmd_accuracy},
     {"axes", "The values of the axes, or of one of them", "FILE [x|eps|q|k]", 1, 2, NULL, NULL,
      "k: the nodes at each q.  With --quiet the numbers alone.\n", cmd_axes},

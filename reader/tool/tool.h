@@ -206,6 +206,9 @@ int accuracy_of(const cgct_table *t, accuracy_region *r); /* TOOL_OK or TOOL_FAI
 /* The whole table, and what a dijet generator uses of it: 0 where the table has nothing of it. */
 accuracy_region accuracy_whole(const tool_axes *a);
 int accuracy_dijets(const tool_axes *a, accuracy_region *r);
+/* Range `part` of x of the latter, the last from 0.006 on; 0 also where x has one node. */
+enum { ACCURACY_X_PARTS = 5 };
+int accuracy_dijets_at(const tool_axes *a, int part, accuracy_region *r);
 
 /* ---- commands ---- */
 

@@ -304,16 +304,40 @@ START_TEST(accuracy_by_regions)
         char want[128];
         f.bound = with[i].bound;
         field_table_write(&f, table);
-        snprintf(want, sizeof want, "all 1 2 1 4 8 %s", with[i].all);
-        shows("accuracy FILE", want);
-        snprintf(want, sizeof want, "dijets 1 2 1 4 8 %s", with[i].all);
-        shows("accuracy FILE", want);
+        static const char *const regions[] = {
+            "all 0.007812 0.01562", "dijets 0.007812 0.01562", "dijets_x 0.007812 0.01562"};
+        for (size_t r = 0; r < sizeof regions / sizeof *regions; r++) {
+            snprintf(want, sizeof want, "%s 1 2 1 4 8 %s", regions[r], with[i].all);
+            shows("accuracy FILE", want);
+        }
     }
     shows("accuracy FILE --json", "\"worst\": 2");
     f.bound = 0x1p-10;
     field_table_write(&f, table);
     shows("info FILE", "known         100% of the values within 1e-3, 100% resolved; of these the "
-                       "median error 0.00098, 99.9% 0.00098\n");
+                       "median bound 0.00098, 99.9% 0.00098\n");
+}
+END_TEST
+
+/* Ranges of x end at 0.001, 0.003 and 0.006; the last one is in `info`, too.  A table that is the
+ * same at every x has none. */
+START_TEST(accuracy_by_ranges_of_x)
+{
+    field_table f = make_table(even);
+    f.v[0][0] = 1 / 2048.;
+    f.v[0][1] = 1 / 256.;
+    field_table_write(&f, table);
+    shows("accuracy FILE", "\ndijets_x 0.0004883 0.001 1 2 1 4 8 8192 1 1 ");
+    shows("accuracy FILE", "\ndijets_x 0.001 0.003 1 2 1 4 8 8192 1 1 ");
+    shows("accuracy FILE", "\ndijets_x 0.003 0.003906 1 2 1 4 8 8192 1 1 ");
+    ck_assert(!run("", "info FILE") && !strstr(output, "x >= "));
+    f.v[0][1] = 1 / 64.;
+    field_table_write(&f, table);
+    shows("info FILE", "\n  x >= 0.006  100% of the values within 1e-3, 100% resolved");
+    f.n[0] = 1;
+    field_table_write(&f, table);
+    ck_assert(!run("", "accuracy FILE") && !strstr(output, "dijets_x"));
+    ck_assert(!run("", "info FILE") && !strstr(output, "x >= "));
 }
 END_TEST
 
@@ -413,6 +437,7 @@ int main(void)
     tcase_add_test(c, diff);
     tcase_add_test(c, verify_finds_wrong_bounds);
     tcase_add_test(c, accuracy_by_regions);
+    tcase_add_test(c, accuracy_by_ranges_of_x);
     tcase_add_test(c, completion);
     tcase_add_test(c, completion_agrees_with_help);
     suite_add_tcase(suite, c);
