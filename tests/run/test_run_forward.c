@@ -261,9 +261,9 @@ START_TEST(accuracy)
     works(CGCTAB "accuracy t.cgct");
     for (int i = 0; i < 4; i++) {
         const char *line = strstr(place.output, row[i]);
-        ck_assert_msg(line && sscanf(line + strlen(row[i]), "1 1 %*f %*f 3 %lf %lf %lf %lf %lf",
-                                     &found[i][0], &found[i][1], &found[i][2], &found[i][3],
-                                     &found[i][4]) == 5,
+        ck_assert_msg(line && sscanf(line + strlen(row[i]),
+                                     "0.01 0.01 1 1 %*f %*f 3 %lf %lf %lf %lf %lf", &found[i][0],
+                                     &found[i][1], &found[i][2], &found[i][3], &found[i][4]) == 5,
                       "%s", place.output);
         for (int j = 0; j < 3 && i < 3; j++) mean[j] += found[i][j] / 3;
     }
