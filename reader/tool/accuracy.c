@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cgctab accuracy: how well a table is known in regions of x, eps, q and k1, from its own bounds. */
+/* cgctab accuracy: how well a table is known in regions of x, eps, q and k1, by its bounds. */
 #include "tool.h"
 
 #include <math.h>
@@ -129,8 +129,8 @@ static int accuracy_part(const tool_axes *a, int e, int q, accuracy_region *r)
             restrict_to(r->q, q ? q_limits[q - 1] : 0, q < LIMITS ? q_limits[q] : INFINITY));
 }
 
-static const char *const columns[] = {"region", "x_lo",  "x_hi",   "eps_lo",   "eps_hi",
-                                      "q_lo",   "q_hi",  "k1_hi",  "points",   "resolved",
+static const char *const columns[] = {"region", "x_lo",   "x_hi",  "eps_lo", "eps_hi",
+                                      "q_lo",   "q_hi",   "k1_hi", "points", "resolved",
                                       "known",  "median", "p999",  "worst"};
 
 static int print_region(tool_call *c, accuracy_region *r)

@@ -304,8 +304,8 @@ START_TEST(accuracy_by_regions)
         char want[128];
         f.bound = with[i].bound;
         field_table_write(&f, table);
-        static const char *const regions[] = {
-            "all 0.007812 0.01562", "dijets 0.007812 0.01562", "dijets_x 0.007812 0.01562"};
+        static const char *const regions[] = {"all 0.007812 0.01562", "dijets 0.007812 0.01562",
+                                              "dijets_x 0.007812 0.01562"};
         for (size_t r = 0; r < sizeof regions / sizeof *regions; r++) {
             snprintf(want, sizeof want, "%s 1 2 1 4 8 %s", regions[r], with[i].all);
             shows("accuracy FILE", want);
