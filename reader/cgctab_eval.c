@@ -434,11 +434,12 @@ INLINE void blend_member(const location *at, size_t member, summand *to)
     blend_nodes(&at->x, &at->eps, g->U + from, g->neps, 0, g->stride, to);
 }
 
-/* The nodes of variations around (x,eps), which are all of them. */
-static void weigh_variations(const cgct_table *t, const location *at, stencil *x, stencil *eps)
+/* The nodes of variations around (x,eps); returns where the U of the first one begin. */
+static size_t weigh_variations(const cgct_table *t, const location *at, stencil *x, stencil *eps)
 {
-    weigh_cell(&t->dx, 0, cgct_variable(t->info.x_from, at->value[0]), x);
-    weigh_cell(&t->deps, 0, log(at->value[1]), eps);
+    cgct_weigh_axis(&t->dx, cgct_variable(t->info.x_from, at->value[0]), x);
+    cgct_weigh_axis(&t->deps, log(at->value[1]), eps);
+    return (x->first * t->deps.n + eps->first) * t->varied->stride;
 }
 
 CLONES
@@ -449,9 +450,9 @@ static void take_factors(job *j)
     j->summands = 1;
     if (t->own) {
         stencil x, eps;
-        weigh_variations(t, &j->at, &x, &eps);
+        const double *own = t->own + weigh_variations(t, &j->at, &x, &eps);
         j->part[1].of = j->at.varied;
-        blend_nodes(&x, &eps, t->own, t->deps.n, 0, t->varied->stride, &j->part[1]);
+        blend_nodes(&x, &eps, own, t->deps.n, 0, t->varied->stride, &j->part[1]);
         j->summands = 2;
     }
 }
@@ -747,11 +748,11 @@ INLINE void add_variations(job *j, double (*out)[4])
     const size_t each = t->dx.n * t->deps.n * t->varied->stride;
     stencil x, eps;
     for (size_t i = 1; i < n; i++) memcpy(out[i], out[0], sizeof *out);
-    weigh_variations(t, &j->at, &x, &eps);
+    const double *U = t->varied->U + weigh_variations(t, &j->at, &x, &eps);
     for (size_t p = 0; p < P; p++) {
         const size_t first = t->span[2 * p], end = t->span[2 * p + 1];
         double of[4];
-        blend_nodes(&x, &eps, t->varied->U + p * each, t->deps.n, 8 * first, 8 * end, &j->part[1]);
+        blend_nodes(&x, &eps, U + p * each, t->deps.n, 8 * first, 8 * end, &j->part[1]);
         sum_rows(&j->part[1], j->rows, 2 * first, 2 * end, of);
         for (size_t i = 1; i < n; i++)
             for (int k = 0; k < 4; k++) out[i][k] += t->mix[(i - 1) * P + p] * of[k];

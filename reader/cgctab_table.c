@@ -617,7 +617,9 @@ static cgct_status read_axis(table_file *s, const uint8_t **p, int which, cgct_n
     return CGCT_OK;
 }
 
-/* The nodes of variations, all of which are in one polynomial. */
+enum { VARIED_ORDER = 6 }; /* nodes of the polynomials between them, FORMAT.md 6 */
+
+/* The nodes of variations, all of which are in one panel. */
 static cgct_status read_variation_nodes(table_file *s, const uint8_t **p, cgct_nodes *a,
                                         double from, const char *name)
 {
@@ -626,7 +628,7 @@ static cgct_status read_variation_nodes(table_file *s, const uint8_t **p, cgct_n
     CGCT_TRY(take_doubles(s, *p, a->n, name, &value));
     *p += 8 * a->n;
     CGCT_TRY(set_variables(s, a, value, from, value[a->n - 1], name));
-    return prepare_nodes(s, a, (int)a->n, NULL, 1);
+    return prepare_nodes(s, a, VARIED_ORDER, NULL, 1);
 }
 
 static cgct_status read_axes(table_file *s)

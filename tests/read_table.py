@@ -23,6 +23,7 @@ import sys
 MAGIC = b"\x89CGCT\r\n\x1a"
 LINES_MAX = 2**25
 EDGE = 1e-12
+VARIED_ORDER = 6
 
 
 def crc64(data, table=[]):
@@ -410,7 +411,7 @@ class Table:
     def difference(self, member, x, eps):
         """(segment, its R numbers): what a member has beside the first"""
         s = self.segments[-1]
-        wx, we = (weights([u(v) for v in nodes], len(nodes), u(value)) for nodes, value, u in (
+        wx, we = (weights([u(v) for v in nodes], VARIED_ORDER, u(value)) for nodes, value, u in (
             (self.dx, clamped("x", x, *self.x.span), self.variable("x")),
             (self.deps, clamped("eps", eps, *self.eps.span), math.log)))
         P, each = self.head.variations, len(self.dx) * len(self.deps)

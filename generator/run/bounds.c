@@ -148,6 +148,18 @@ void bounds_leave_out(size_t n, const double *u, size_t order, size_t cell, doub
     add_weights(p - 1, x + left, y, -1, w + first + left);
 }
 
+double bounds_weight(size_t n, const double *u, size_t order)
+{
+    double most = 1;
+    for (size_t cell = 0; cell + 1 < n; cell++) {
+        double w[BOUNDS_ORDER_MAX] = {0};
+        size_t p, first = window_of_cell(n, order, cell, &p);
+        add_weights(p, u + first, 0.5 * (u[cell] + u[cell + 1]), 1, w);
+        most = fmax(most, cblas_dnrm2((int)p, w, 1));
+    }
+    return most;
+}
+
 /* Differences of two polynomials in the middle of each cell, and 0 behind the last one: row i of w,
  * rows `apart` apart, at the n nodes. */
 static void weigh_cells(size_t n, const double *x, size_t order, double *w, size_t apart)

@@ -49,4 +49,8 @@ enum { BOUNDS_ORDER_MAX = 32 };
 /* The weights of the polynomial in u[n], which rises, in the middle of cell i as FORMAT.md 5 has
  * it, less those of the polynomial that leaves out its node farthest from there: w (n). */
 void bounds_leave_out(size_t n, const double *u, size_t order, size_t i, double *w);
+
+/* The root of the sum of squares of the weights of the polynomials in u[n], the largest in the
+ * middle of a cell, at least 1: independent changes of the values add up to so many times one. */
+double bounds_weight(size_t n, const double *u, size_t order);
 #endif

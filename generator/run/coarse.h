@@ -6,6 +6,9 @@
 #define CGCT_RUN_COARSE_H
 #include "run/segments.h"
 
+/* Nodes of the polynomials in x and eps between coarse nodes (FORMAT.md 6). */
+enum { VARIED_ORDER = 6 };
+
 /* Polynomials in one variable: value i of n is Sum_{l < p} w[i][l] f[first[i] + l]. */
 typedef struct {
     size_t n, p, *first;

@@ -8,11 +8,6 @@
 #include "run/coarse.h"
 #include "run/failure.h"
 
-/* What storage changes at several nodes adds up, with random signs, with the weights of
- * interpolation in x and eps: the root of the sum of their squares is at most this (4 to 6
- * Chebyshev nodes of each axis). */
-static const double STORED_WEIGHT = 1.1;
-
 enum { PARTS = 5 }; /* errors of records; interpolation in q, v, x, eps */
 typedef struct {
     const segment_source *source;
@@ -21,8 +16,10 @@ typedef struct {
     double *first, *d; /* (nodes, fields): of the first member; difference of another one */
     double *first_error, *error; /* (nodes, points): of the first member; of both */
     double *u[2];                /* variables of x, eps */
-    double *block;               /* (nodes, blocks): the largest of all members */
-    double *table;               /* (blocks of the table) */
+    double stored; /* what storage changes at several nodes adds up, with random signs, to so many
+                      times what it changes at one */
+    double *block; /* (nodes, blocks): the largest of all members */
+    double *table; /* (blocks of the table) */
 } coarse_work;
 
 static void coarse_work_init(coarse_work *k, const segment_source *s)
@@ -49,6 +46,8 @@ static void coarse_work_init(coarse_work *k, const segment_source *s)
         k->u[0][i] = grid_variable(j->coarse.x.from, j->coarse.x.v[i]);
     for (size_t i = 0; i < k->neps; i++)
         k->u[1][i] = grid_variable(j->coarse.eps.from, j->coarse.eps.v[i]);
+    k->stored =
+        bounds_weight(k->nx, k->u[0], VARIED_ORDER) * bounds_weight(k->neps, k->u[1], VARIED_ORDER);
 }
 
 /* ---- one member ---- */
@@ -58,19 +57,15 @@ static void coarse_work_init(coarse_work *k, const segment_source *s)
 static void raise_left_out(const coarse_work *k, size_t node, int in_eps, int behind,
                            const double *value, double *room, double *to)
 {
-    const run_settings *c = &k->source->job->coarse;
     const size_t n = in_eps ? k->neps : k->nx, stride = in_eps ? 1 : k->neps;
     const size_t at = node / stride % n, cell = behind ? at : at - 1;
-    const grid_axis *axis = in_eps ? &c->eps : &c->x;
     double *changed = room, *point = changed + k->fields, *w = point + k->points;
-    size_t each;
     if (behind ? at + 1 >= n : at == 0) return;
-    grid_axis_panels(axis, &each);
-    const size_t start = cell / (each - 1) * (each - 1);
-    bounds_leave_out(each, k->u[in_eps] + start, each, cell - start, w);
+    bounds_leave_out(n, k->u[in_eps], VARIED_ORDER, cell, w);
     memcpy(changed, value, k->fields * sizeof *changed);
-    for (size_t l = 0; l < each; l++) {
-        const double *d = k->d + (node + (start + l) * stride - at * stride) * k->fields;
+    for (size_t l = 0; l < n; l++) {
+        if (w[l] == 0) continue;
+        const double *d = k->d + (node + l * stride - at * stride) * k->fields;
         for (size_t i = 0; i < k->fields; i++) changed[i] += w[l] * d[i];
     }
     bounds_change(&k->shape, value, changed, point);
@@ -197,7 +192,7 @@ cgct_status coarse_bounds(const segment_source *s, const double *stored, double 
     for (size_t node = 0; node < nodes && st == CGCT_OK; node++) {
         for (size_t b = 0; b < blocks; b++)
             k.table[b] = largest_reached(&k, k.block + node * k.blocks, b) +
-                         STORED_WEIGHT * stored[node * blocks + b];
+                         k.stored * stored[node * blocks + b];
         for (size_t i = 0; i < s->nx * s->neps; i++) {
             double *to = members + i * blocks;
             if (!is_beside(&c->x, k.nx, node / k.neps, t->x.v[i / s->neps]) ||

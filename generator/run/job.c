@@ -123,20 +123,15 @@ static node_grid momenta_of(const run_settings *c)
 
 enum { MEMBER_NODES_MAX = 32 }; /* of the format */
 
-/* Differences of members are one polynomial in the variable of the table, through all values, of
- * which there are few unless they are those of Chebyshev. */
 static cgct_status check_member_axis(const char *name, const grid_axis *own, const grid_axis *table,
                                      cgct_err *err)
 {
     const grid_axis *a = own->n ? own : table;
-    const char *of = own->n ? "members" : "axes";
-    const size_t most = a->panels ? MEMBER_NODES_MAX : ORDER_LOCAL;
-    size_t each;
-    if (a->n > most || (a->n > 1 && grid_axis_panels(a, &each) > 1))
+    if (a->n > MEMBER_NODES_MAX)
         return cgct_fail(err, CGCT_E_CONFIG,
-                         "%s.%s has %zu values; differences of members are one polynomial: give "
-                         "members.%s as one panel of at most %d, or a list of at most %d",
-                         of, name, a->n, name, MEMBER_NODES_MAX, ORDER_LOCAL);
+                         "%s.%s has %zu values, of which members but the first have at most %d: "
+                         "give members.%s",
+                         own->n ? "members" : "axes", name, a->n, MEMBER_NODES_MAX, name);
     if (a->from == table->from) return CGCT_OK;
     return cgct_fail(err, CGCT_E_CONFIG,
                      "members.%s: 'from %.15g', but axes.%s has %.15g; both need the same", name,

@@ -170,6 +170,21 @@ START_TEST(nodes_left_out)
 }
 END_TEST
 
+/* In the middle of two nodes weights are 1/2, which is less than 1; in the middle of the first cell
+ * of six evenly spaced nodes 63, 315, -210, 126, -45 and 7, over 256: the largest of all cells,
+ * which a seventh and eighth node leave as they are. */
+START_TEST(weights)
+{
+    double node[8];
+    for (size_t i = 0; i < 8; i++) node[i] = 3 + 0.5 * (double)i;
+    const double want = sqrt(63 * 63 + 315 * 315 + 210 * 210 + 126 * 126 + 45 * 45 + 49) / 256;
+    ck_assert_double_eq(bounds_weight(1, node, 6), 1);
+    ck_assert_double_eq(bounds_weight(2, node, 6), 1);
+    ck_assert_double_eq_tol(bounds_weight(6, node, 6), want, 1e-13);
+    ck_assert_double_eq_tol(bounds_weight(8, node, 6), want, 1e-13);
+}
+END_TEST
+
 /* A point in the middle of a cell lies in the region of the block that has the cell; the exchange
  * of k1 and k2 changes nothing; regions are many. */
 START_TEST(regions)
@@ -255,6 +270,7 @@ int main(void)
     tcase_add_loop_test(t, changes_of_values, 0, 2);
     tcase_add_test(t, corners);
     tcase_add_test(t, nodes_left_out);
+    tcase_add_test(t, weights);
     tcase_add_test(t, regions);
     tcase_add_test(t, factors);
     suite_add_tcase(s, t);

@@ -71,12 +71,13 @@ START_TEST(direct_values)
     write_file("m.txt", "centre set=mv\na Qs0sq=0.11\nb gamma=1.02\nc Qs0sq=0.1 gamma=1.01\n");
     write_file("m.card", "[dipole]\nkind = mv\nmembers = m.txt\n"
                          "[axes]\neps = cheb 4 8 5\nq = geom 1 4 10\nk_max = 4\n"
-                         "[members]\neps = cheb 4 8 3\nq = geom 1 4 5\nlower = 10\nupper = 8\n"
+                         "[members]\neps = 4,4.4,4.9,5.4,6,6.6,7.3,8\nq = geom 1 4 5\nlower = 10\n"
+                         "upper = 8\n"
                          "tolerance = 1e-3\nchecks = 3\n"
                          "[table]\nlower = 20\nupper = 16\norder_q = 6\norder_v = 6\n"
                          "[accuracy]\ntolerance = 1e-3\nchecks = 1\n[output]\nbound = 1e-5\n");
     works(GENERATE "run m.card -o m.cgct");
-    ck_assert_double_eq(said("members.nodes "), 12);
+    ck_assert_double_eq(said("members.nodes "), 32);
     ck_assert_double_eq(said("members.points "), 7200);
     ck_assert_double_le(said("members.factor "), 2);
     ck_assert_double_le(said("members.outside "), 3e-3 * said("members.resolved "));
@@ -99,6 +100,10 @@ START_TEST(refused)
     command_fails(&place,
                   GENERATE "run t.card -o a --set dipole.members=e.txt --set members.eps=1.5", 2,
                   "members.eps from 1.5 to 1.5", "axes.eps from 1 to 4");
+    command_fails(&place,
+                  GENERATE "run t.card -o a --set dipole.members=e.txt --set "
+                           "'members.eps=geom 1 4 33'",
+                  2, "members.eps has 33 values", "at most 32");
     command_fails(&place, GENERATE "run t.card -o a " COARSE "--set members.lower=1", 2,
                   "members.lower = 1", "2 and more");
     command_fails(&place, GENERATE "run t.card -o a --set members.checks=1", 2,
