@@ -253,7 +253,7 @@ static void predict_time(const cost_samples *k, run_forecast *f)
 /* A reduced segment takes as many bytes as its nodes would, of so many nodes at most: of gbw, 56
  * nodes, 0.72 of all of them, of proton-mve, 77 nodes, 0.59. */
 static const double NODES_OF_SEGMENT = 42;
-/* Members with nodes of their own are combinations of about so many variations: proton has 5.  A
+/* Members with nodes of their own are combinations of about so many variations: proton has 7.  A
  * node of one takes this share of the bytes of a node that is as exact: gold 0.61, proton 0.69. */
 static const double VARIATIONS = 6, SHARE_OF_VARIATION = 0.65;
 static const double SUMMARY = 1100; /* bytes of the metadata that say how the table came out */
@@ -272,11 +272,12 @@ static void predict_size(const cost_samples *k, run_forecast *f)
             nodes += cost_at(k, BYTES, eps->v[pe * (s.each_eps - 1) + i]);
     nodes *= R / (double)s.each_eps;
     const double variations = j->ncoarse ? fmin((double)j->nmember - 1, VARIATIONS) : 0;
-    const double Rv = variations * (double)(j->coarse_nx * coarse_eps->n);
+    const double varied_rows = variations * (double)(j->coarse_nx * coarse_eps->n);
+    const double Rv = fmin(varied_rows, NODES_OF_SEGMENT);
     double varied = 0;
     for (size_t i = 0; i < coarse_eps->n && j->ncoarse; i++)
         varied += SHARE_OF_VARIATION * cost_at(k, BYTES_COARSE, coarse_eps->v[i]);
-    varied *= variations * (double)j->coarse_nx;
+    varied *= Rv / fmax((double)coarse_eps->n, 1);
     const double segments = (double)(s.px * s.peps), px = (double)s.px;
     const double bounds =
         (double)((j->nfull + (j->ncoarse > 0)) * s.nx * s.neps * bounds_blocks(&s.shape));
@@ -287,13 +288,13 @@ static void predict_size(const cost_samples *k, run_forecast *f)
         metadata += (double)(strlen(m.list[i].key) + strlen(m.list[i].value) + 2);
     metadata_free(&m);
     f->bytes_file = metadata + 8 * (double)(j->nx + eps->n + j->grid.nq) + tensor + px * nodes +
-                    segments * 8 * R * rows + varied + 8 * Rv * Rv + bounds;
+                    segments * 8 * R * rows + varied + 8 * Rv * varied_rows + bounds;
     for (size_t i = 0; i < k->n; i++) fields = fmax(fields, k->s[i].fields);
     /* A segment, whose integers become bits before the next one; or a reader's table, in which
      * integers take two bytes each, while it is compared with the checks.  What nodes have used is
      * not always handed back. */
-    const double made = (4 * fmax(R, Rv) + 8 * Rv) * fields +
-                        (double)basis_bytes((size_t)fmax(rows, Rv), (size_t)fields);
+    const double made = (4 * fmax(R, Rv) + 8 * varied_rows) * fields +
+                        (double)basis_bytes((size_t)fmax(rows, varied_rows), (size_t)fields);
     f->bytes_memory += (size_t)fmax(made, 2 * (segments * R + Rv) * fields);
 }
 

@@ -282,6 +282,7 @@ static cgct_status make_all(variation_search *s, variations *v, basis *E, cgct_e
         for (size_t p = 0; p < v->n; p++) v->mix[j * v->n + p] = s->vector[p * s->members + j];
     basis_task task = segment_task(source, &source->job->coarse, s->n * s->nodes);
     task.outliers = OUTLIERS;
+    task.reduce = 1;
     task.self = s;
     task.read = read_variation;
     CGCT_TRY(basis_make(&task, E, err));
