@@ -132,7 +132,8 @@ START_TEST(solutions_are_kept)
     works(GENERATE RUN("whole") "; ! ls whole.* && ! test -e cache");
     run("(exec " CACHED RUN(
         "k") ") & pid=$!; "
-             "until ls cache/cgctab 2> ls.log | grep -q '^bk-[0-9a-f]*$'; do sleep 0.01; done; "
+             "until ls cache/cgctab 2> ls.log | grep -q '^bk-[0-9a-f]*$' || ! kill -0 $pid; do "
+             "sleep 0.01; done; "
              "kill -9 $pid; wait $pid");
     works("! test -e k && rm -f cache/cgctab/*.part* && test $(ls cache/cgctab | wc -l) -eq 1 && "
           "first=$(ls cache/cgctab) && cp cache/cgctab/$first before && " CACHED RUN(
