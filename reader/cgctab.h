@@ -181,8 +181,8 @@ CGCT_API cgct_status cgct_reference_members(const cgct_table *table, double x, d
  *   hessian   down and up by sqrt(Sum max(differences of a pair to the first member, 0)^2)
  *   none      the smallest and the largest value of all members
  * Members that the metadata `comparison` names take no part.  Where no other member is left, low
- * and high are the central value.  Each of central, low, high has T and L, GeV^-6; those of a
- * polarisation are NaN where a member that takes part is negative (E_NEGATIVE). */
+ * and high are the central value.  Each of central, low, high has T and L, GeV^-6.  All are NaN
+ * where I of a member that takes part is negative in either polarisation (E_NEGATIVE). */
 CGCT_API cgct_status cgct_uncertainty(const cgct_table *table, double x, double eps, double q,
                                       double k1, double theta, double central[2], double low[2],
                                       double high[2]);
@@ -262,7 +262,7 @@ typedef struct {
                               and nucleon in GeV, y s = W^2 + Q2, s = 2 P.l */
     double z, mass;        /* P.quark/P.photon, 0 < z < 1; mass of both quarks, >= 0, GeV */
     double k1[2], k2[2];   /* of quark and antiquark, GeV */
-    double turn;           /* azimuth of the scattered lepton, radian */
+    double turn;           /* azimuth of the scattered lepton, radian, at most 1e6 in size */
 } cgct_dijet;
 typedef struct {
     double x, eps, q, k1, theta; /* as a table takes them: x = (Q2 + q^2 + M2)/(y s) */
@@ -323,7 +323,9 @@ CGCT_API void cgct_sampler_free(cgct_sampler *sampler); /* accepts NULL */
  * alpha_s is of one loop with three flavours, Lambda 0.241 GeV, smoothly capped.  Below q of some
  * 0.7 GeV the cap decides; below P = 3 GeV and for q > P the approximation is poor.  Quarks are
  * massless here, and dipoles evolved at leading order without a kinematical constraint count part
- * of the double logarithm, too. */
+ * of the double logarithm, too.
+ * Ranges: radius 0.01 to 1, coupling 0 to 1, cap 0.2 to 2, cut 0 to 1e3 GeV, scale 0.25 to 4, z from
+ * 1e-4 to 1 - 1e-4. */
 typedef struct {          /* 0 everywhere: the defaults */
     int hadrons;          /* 0: jets; 1: hadrons, only what a final-state shower does not
                                        make: C2 = C4 = 0, B without the jets */
@@ -345,11 +347,13 @@ typedef struct cgct_soft cgct_soft;
 CGCT_API cgct_status cgct_soft_init(cgct_soft **soft, const cgct_table *table, double x, double eps,
                                     const cgct_soft_options *options, cgct_err *err);
 CGCT_API void cgct_soft_free(cgct_soft *soft); /* accepts NULL */
-/* I_S of T and L, GeV^-6.  error and below may be NULL.  error: an estimate, from half of the
- * points, the bounds of the table, what lies beyond its last q, and what I changes by between its
- * first q and twice that times the share of I_S that comes from below its first q, where its mean
- * over the angle is taken as constant.  below: that share.  E_RANGE where q is above the table's or
- * below 1e-3 GeV, or P not in 0.5 GeV .. k_max; else as cgct_eval. */
+/* I_S of T and L, GeV^-6.  error and below may be NULL.  Below the table's first q the mean of I
+ * over the angle is continued linearly in ln q.  error: an estimate, from half of the points, the
+ * bounds of the table, what lies beyond its last q, and half or more of what this continuation adds
+ * to I at the first q; infinite where I rises towards the first q like 1/q or faster, because the
+ * saturation momentum then lies below it.  below: the share of I_S that comes from below the first
+ * q.  E_RANGE where q is above the table's or below 1e-3 GeV, or P not in 0.5 GeV .. k_max; else as
+ * cgct_eval.  cgct_soft_init returns E_RANGE for a table that begins below q = 0.006 GeV. */
 CGCT_API cgct_status cgct_soft_eval(const cgct_soft *soft, double q, double k1, double theta,
                                     double value[2], double error[2], double below[2]);
 /* W in GeV^-2 at k (GeV) with phi = angle(k,P); NaN where it is not known.  *rest, unless rest is
@@ -390,7 +394,8 @@ CGCT_API int cgct_pa_channels(const cgct_table *table);
 CGCT_API cgct_status cgct_pa_eval(const cgct_table *table, cgct_channel channel, const double at[6],
                                   double *T, double *error);
 /* The same in the dilute limit, where the target scatters once: F(q), which has all scatterings of
- * one quark, times squares of amplitudes (METHOD.md 12).  Lambda does not matter. */
+ * one quark, times squares of amplitudes (METHOD.md 12).  Lambda has no influence, but must be in
+ * its range. */
 CGCT_API cgct_status cgct_pa_dilute(const cgct_table *table, cgct_channel channel,
                                     const double at[6], double *T, double *error);
 /* The status of cgct_pa_eval, and what is wrong. */
