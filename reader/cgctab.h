@@ -324,8 +324,8 @@ CGCT_API void cgct_sampler_free(cgct_sampler *sampler); /* accepts NULL */
  * 0.7 GeV the cap decides; below P = 3 GeV and for q > P the approximation is poor.  Quarks are
  * massless here, and dipoles evolved at leading order without a kinematical constraint count part
  * of the double logarithm, too.
- * Ranges: radius 0.01 to 1, coupling 0 to 1, cap 0.2 to 2, cut 0 to 1e3 GeV, scale 0.25 to 4, z from
- * 1e-4 to 1 - 1e-4. */
+ * Ranges: radius 0.01 to 1, coupling 0 to 1, cap 0.2 to 2, cut 0 to 1e3 GeV, scale 0.25 to 4, z
+ * from 1e-4 to 1 - 1e-4. */
 typedef struct {          /* 0 everywhere: the defaults */
     int hadrons;          /* 0: jets; 1: hadrons, only what a final-state shower does not
                                        make: C2 = C4 = 0, B without the jets */
