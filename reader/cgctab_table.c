@@ -617,9 +617,7 @@ static cgct_status read_axis(table_file *s, const uint8_t **p, int which, cgct_n
     return CGCT_OK;
 }
 
-enum { VARIED_ORDER = 6 }; /* nodes of the polynomials between them, FORMAT.md 6 */
-
-/* The nodes of variations, all of which are in one panel. */
+/* The nodes of variations, in one panel; polynomials go through six of them. */
 static cgct_status read_variation_nodes(table_file *s, const uint8_t **p, cgct_nodes *a,
                                         double from, const char *name)
 {
@@ -628,7 +626,7 @@ static cgct_status read_variation_nodes(table_file *s, const uint8_t **p, cgct_n
     CGCT_TRY(take_doubles(s, *p, a->n, name, &value));
     *p += 8 * a->n;
     CGCT_TRY(set_variables(s, a, value, from, value[a->n - 1], name));
-    return prepare_nodes(s, a, VARIED_ORDER, NULL, 1);
+    return prepare_nodes(s, a, 6, NULL, 1);
 }
 
 static cgct_status read_axes(table_file *s)
@@ -1172,8 +1170,7 @@ static cgct_status read_table(table_file *s)
     return CGCT_OK;
 }
 
-/* By number where there are digits alone, else by name; where there are variations, what it has
- * beside the first. */
+/* By number where there are digits alone, else by name; t->own: what it has beside the first. */
 static cgct_status choose_member(cgct_table *t, const char *member, cgct_err *err)
 {
     const cgct_segment *g = t->varied;
