@@ -160,6 +160,16 @@ double bounds_weight(size_t n, const double *u, size_t order)
     return most;
 }
 
+int bounds_is_around(const grid_axis *coarse, size_t n, size_t i, const grid_axis *table, size_t nt,
+                     size_t at)
+{
+    const double next = table->v[at + 1 < nt ? at + 1 : at];
+    const size_t first = n > 1 ? grid_cell_of(n, coarse->v, table->v[at]) : 0;
+    size_t last = first + 1;
+    while (last + 1 < n && coarse->v[last] < next) last++;
+    return i >= first && i <= last;
+}
+
 /* Differences of two polynomials in the middle of each cell, and 0 behind the last one: row i of w,
  * rows `apart` apart, at the n nodes. */
 static void weigh_cells(size_t n, const double *x, size_t order, double *w, size_t apart)

@@ -5,6 +5,7 @@
 #ifndef CGCT_RUN_BOUNDS_H
 #define CGCT_RUN_BOUNDS_H
 #include "node/node.h"
+#include "numerics/grid.h"
 
 /* What the blocks of a table depend on. */
 typedef struct {
@@ -53,4 +54,9 @@ void bounds_leave_out(size_t n, const double *u, size_t order, size_t i, double 
 /* The root of the sum of squares of the weights of the polynomials in u[n], the largest in the
  * middle of a cell, at least 1: independent changes of the values add up to so many times one. */
 double bounds_weight(size_t n, const double *u, size_t order);
+
+/* Whether coarse node i, of n, lies around a place between nodes `at` and at + 1 of the table's nt,
+ * the last of which stands alone: the bound of a place is the larger one of the nodes beside it. */
+int bounds_is_around(const grid_axis *coarse, size_t n, size_t i, const grid_axis *table, size_t nt,
+                     size_t at);
 #endif

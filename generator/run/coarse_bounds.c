@@ -170,13 +170,6 @@ static double largest_reached(const coarse_work *k, const double *from, size_t b
     return most;
 }
 
-/* Whether coarse node i of an axis is beside v. */
-static int is_beside(const grid_axis *a, size_t n, size_t i, double v)
-{
-    const size_t cell = n > 1 ? grid_cell_of(n, a->v, v) : 0;
-    return i == cell || i == cell + 1;
-}
-
 cgct_status coarse_bounds(const segment_source *s, const double *stored, double *members,
                           cgct_err *err)
 {
@@ -187,7 +180,6 @@ cgct_status coarse_bounds(const segment_source *s, const double *stored, double 
     coarse_work_init(&k, s);
     const size_t nodes = k.nx * k.neps;
     for (size_t m = 0; m < s->job->nmember && st == CGCT_OK; m++) st = measure_member(&k, m, err);
-    /* Each node of the table has the largest of the coarse nodes around it. */
     memset(members, 0, s->nx * s->neps * blocks * sizeof *members);
     for (size_t node = 0; node < nodes && st == CGCT_OK; node++) {
         for (size_t b = 0; b < blocks; b++)
@@ -195,8 +187,8 @@ cgct_status coarse_bounds(const segment_source *s, const double *stored, double 
                          k.stored * stored[node * blocks + b];
         for (size_t i = 0; i < s->nx * s->neps; i++) {
             double *to = members + i * blocks;
-            if (!is_beside(&c->x, k.nx, node / k.neps, t->x.v[i / s->neps]) ||
-                !is_beside(&c->eps, k.neps, node % k.neps, t->eps.v[i % s->neps]))
+            if (!bounds_is_around(&c->x, k.nx, node / k.neps, &t->x, s->nx, i / s->neps) ||
+                !bounds_is_around(&c->eps, k.neps, node % k.neps, &t->eps, s->neps, i % s->neps))
                 continue;
             for (size_t b = 0; b < blocks; b++)
                 if (!(k.table[b] <= to[b])) to[b] = k.table[b];

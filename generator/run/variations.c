@@ -177,7 +177,7 @@ static cgct_status read_variation(void *self, size_t i, double *value, double *s
 
 /* ---- what they are off from the differences ---- */
 
-/* Of this share of the members at each node, which changes from node to node. */
+/* Of one in so many members at each node, others at the next node; of one at least. */
 enum { MEASURED_OF = 4 };
 
 /* Raises the node's blocks by what changes where the variations stand for the difference of a
@@ -227,13 +227,14 @@ static cgct_status measure_stored_node(variation_search *s, const variations *v,
                                        size_t node, double *first, double *E, cgct_err *err)
 {
     double *block = v->stored + node * bounds_blocks(&s->coarse->source->shape);
+    const size_t step = s->members < MEASURED_OF ? s->members : MEASURED_OF;
     CGCT_TRY(read_node(s, node, err));
     /* E is room for the scales, which are not needed */
     coarse_refine(s->coarse, s->first, s->first_error, first, E);
 #pragma omp parallel for
     for (size_t i = 0; i < NPOL * s->coarse->source->shape.nm; i++) combine_plane(s, b, node, i, E);
 #pragma omp parallel for schedule(dynamic)
-    for (size_t j = node % MEASURED_OF; j < s->members; j += MEASURED_OF)
+    for (size_t j = node % step; j < s->members; j += step)
         measure_member(s, v, j, first, E, block);
     return CGCT_OK;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "run/bounds.h"
+
 #include "run/checks.h"
 #include "run_suite.h"
 
@@ -185,6 +186,31 @@ START_TEST(weights)
 }
 END_TEST
 
+/* At any place the two coarse nodes beside it are around one of the two nodes of the table beside it,
+ * whichever axis has more nodes; where both axes are the same, those two alone. */
+START_TEST(coarse_nodes_around)
+{
+    double few[] = {1, 1.9, 2, 4}, many[] = {1, 1.05, 1.3, 1.5, 2, 2.1, 2.5, 3, 3.9, 4};
+    const grid_axis axis[] = {{.n = 4, .v = few}, {.n = 10, .v = many}};
+    for (int k = 0; k < 4; k++) {
+        const grid_axis *coarse = &axis[k / 2], *table = &axis[k % 2];
+        for (double v = 1; v < 4; v += 0.01) {
+            const size_t at = grid_cell_of(table->n, table->v, v);
+            const size_t beside = grid_cell_of(coarse->n, coarse->v, v);
+            for (size_t i = beside; i < beside + 2; i++)
+                ck_assert_msg(bounds_is_around(coarse, coarse->n, i, table, table->n, at) ||
+                                  bounds_is_around(coarse, coarse->n, i, table, table->n, at + 1),
+                              "axes %d, at %g: node %zu", k, v, i);
+        }
+    }
+    for (size_t at = 0; at + 1 < 10; at++)
+        for (size_t i = 0; i < 10; i++)
+            ck_assert_int_eq(bounds_is_around(&axis[1], 10, i, &axis[1], 10, at),
+                             i == at || i == at + 1);
+    ck_assert(bounds_is_around(&axis[0], 1, 0, &axis[1], 1, 0));
+}
+END_TEST
+
 /* A point in the middle of a cell lies in the region of the block that has the cell; the exchange
  * of k1 and k2 changes nothing; regions are many. */
 START_TEST(regions)
@@ -271,6 +297,7 @@ int main(void)
     tcase_add_test(t, corners);
     tcase_add_test(t, nodes_left_out);
     tcase_add_test(t, weights);
+    tcase_add_test(t, coarse_nodes_around);
     tcase_add_test(t, regions);
     tcase_add_test(t, factors);
     suite_add_tcase(s, t);
