@@ -470,13 +470,14 @@ class Negative(Golden):
 
 
 class Varied(Negative):
-    """U of the first member is of second degree in eps, that of variations of third, but for the
-    first node in x and in eps, which polynomials through six nodes do not need.  The two rows of V
-    come back to front in the segment of the variations, the first of them in two parts."""
+    """U of the first member is of second degree in eps, that of variations of fifth in x and eps,
+    but for the first and the last node in each, which polynomials through six nodes do not need.
+    The two rows of V come back to front in the segment of the variations, the first of them in two
+    parts."""
     eps, eps_range, x_range = [[0.25, 0.4, 0.5], [0.5, 0.8, 1.0]], [0.25, 1.0], [1e-3, 1e-2]
     order, blocks, R, shared = [2, 3, 2, 4], [1, 2, 1], 2, 2
-    dx = [2e-4, 3e-4, 5e-4, 9e-4, 2e-3, 3e-3, 6e-3, 1.1e-2]
-    deps = [0.05, 0.09, 0.14, 0.2, 0.3, 0.45, 0.7, 1.1]
+    dx = [2e-4, 3e-4, 5e-4, 9e-4, 2e-3, 3e-3, 6e-3, 1.1e-2, 1.2e-2, 1.4e-2, 1.7e-2]
+    deps = [0.05, 0.09, 0.14, 0.2, 0.3, 0.45, 0.7, 1.1, 1.3, 1.6, 2.0]
     mix = [[1, 0], [-0.5, 1], [0.25, 2]]
     names = ["first", "second", "third", "fourth"]
     meta = META + [("members", "first second third fourth"), ("comparison", "third"),
@@ -484,11 +485,12 @@ class Varied(Negative):
 
     def E(self, p, x, eps):
         w, e = math.log(math.log(self.x_from / x)), math.log(eps)
-        return [0.05 * (p + 1) * (1 + w * w * e**3), [0.3, -0.2][p] * (w - e * e)]
+        return [0.05 * (p + 1) * (1 + w * w * e**3 + 0.02 * (w * e) ** 5),
+                [0.3, -0.2][p] * (w - e * e)]
 
     def varied_U(self, p, x, eps):
         first, second = self.E(p, x, eps)
-        if x == self.dx[0] or eps == self.deps[0]:
+        if x in (self.dx[0], self.dx[-1]) or eps in (self.deps[0], self.deps[-1]):
             first, second = 7.0, -9.0
         return [second, first / 4, 3 * first / 4]
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "run/bounds.h"
-
 #include "run/checks.h"
 #include "run_suite.h"
 
@@ -186,7 +185,7 @@ START_TEST(weights)
 }
 END_TEST
 
-/* At any place the two coarse nodes beside it are around one of the two nodes of the table beside it,
+/* The two coarse nodes beside a place are around one of the two nodes of the table beside it,
  * whichever axis has more nodes; where both axes are the same, those two alone. */
 START_TEST(coarse_nodes_around)
 {
