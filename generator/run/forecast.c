@@ -272,7 +272,8 @@ static void predict_size(const cost_samples *k, run_forecast *f)
             nodes += cost_at(k, BYTES, eps->v[pe * (s.each_eps - 1) + i]);
     nodes *= R / (double)s.each_eps;
     const double variations = j->ncoarse ? fmin((double)j->nmember - 1, VARIATIONS) : 0;
-    const double varied_rows = variations * (double)(j->coarse_nx * coarse_eps->n);
+    const double coarse = j->ncoarse ? (double)(j->coarse_nx * coarse_eps->n) : 0;
+    const double varied_rows = variations * coarse;
     const double Rv = fmin(varied_rows, NODES_OF_SEGMENT);
     double varied = 0;
     for (size_t i = 0; i < coarse_eps->n && j->ncoarse; i++)
@@ -290,10 +291,11 @@ static void predict_size(const cost_samples *k, run_forecast *f)
     f->bytes_file = metadata + 8 * (double)(j->nx + eps->n + j->grid.nq) + tensor + px * nodes +
                     segments * 8 * R * rows + varied + 8 * Rv * varied_rows + bounds;
     for (size_t i = 0; i < k->n; i++) fields = fmax(fields, k->s[i].fields);
-    /* A segment, whose integers become bits before the next one; or a reader's table, in which
+    /* A segment, whose integers become bits before the next one, or for bounds of members two
+     * of them at every coarse node; or a reader's table, in which
      * integers take two bytes each, while it is compared with the checks.  What nodes have used is
      * not always handed back. */
-    const double made = (4 * fmax(R, Rv) + 8 * varied_rows) * fields +
+    const double made = (4 * fmax(R, Rv) + 8 * fmax(varied_rows, 2 * coarse)) * fields +
                         (double)basis_bytes((size_t)fmax(rows, varied_rows), (size_t)fields);
     f->bytes_memory += (size_t)fmax(made, 2 * (segments * R + Rv) * fields);
 }

@@ -20,8 +20,9 @@ static void ensemble(void)
     "--error | tail -n 1 > v.$f; done; paste v." a " v." b                                         \
     " | awk 'function d(a, b) { return a > b ? a / b - 1 : b / a - 1 } "
 
-/* Two routes: with the nodes of the table nothing is interpolated, and what is left is the rounding
- * of r_m in records, 6e-8, and that of the file.  Bounds are wider, and the members differ. */
+/* Two routes: members at the nodes of the table, six or fewer on each axis, are interpolated as the
+ * table is, and what is left is the rounding of r_m in records, 6e-8, and that of the file.  Bounds
+ * are wider, and the members differ. */
 START_TEST(axes_of_the_table)
 {
     write_file("p.card", "[axes]\nx = 1e-3,1e-2\neps = cheb 2 4 3\nq = 0.5,1\nk_max = 2\n"
