@@ -98,6 +98,25 @@ START_TEST(direct_values)
 }
 END_TEST
 
+/* Seven x of members in two panels are seven nodes in a row, at the joint, too: values between them
+ * are near direct ones, which those of the first member are not. */
+START_TEST(panels_in_x)
+{
+    write_file("p.card", "[dipole]\nmembers = e.txt\n"
+                         "[axes]\nx = cheb 1e-3 1e-2 6\neps = 2\nq = geom 0.5 1 6\nk_max = 2\n"
+                         "[members]\nx = cheb 1e-3 3e-3 1e-2 4\n"
+                         "[accuracy]\ntolerance = 1e-4\n[table]\nlower = 12\nupper = 10\n");
+    works(GENERATE "run p.card --quiet -o p.cgct");
+    works("P='--x 1.2e-3,2.9e-3,3e-3,3.2e-3,8e-3 --eps 2 --q 0.8 --k1 0.9 --theta 0.7,2'; " GENERATE
+          "point --card p.card --set members.x= --member b $P | tail -n 10 > direct; " CGCTAB
+          "eval p.cgct@b $P --error | tail -n 10 > b; " CGCTAB
+          "eval p.cgct $P | tail -n 10 > first; paste direct b first | "
+          "awk 'function off(a, b) { return a > b ? a - b : b - a } "
+          "!(off($6, $15) <= $7 + $17 && off($8, $16) <= $9 + $18 && off($6, $15) < 1e-3 * $6 && "
+          "off($6, $24) > 0.05 * $6) { print; bad = 1 } END { exit bad || NR != 10 }'");
+}
+END_TEST
+
 START_TEST(refused)
 {
     command_fails(&place,
@@ -126,6 +145,7 @@ int main(void)
     tcase_add_test(t, same_bytes);
     tcase_add_test(t, continued);
     tcase_add_test(t, direct_values);
+    tcase_add_test(t, panels_in_x);
     tcase_add_test(t, refused);
     suite_add_tcase(s, t);
     return run_suite(s) ? EXIT_FAILURE : EXIT_SUCCESS;
