@@ -31,7 +31,7 @@ static const double EXPONENT_CUT = 24;  /* wave functions are cut where they fel
 static const double DELTA_LEAST = 3e-4; /* units of 1/(eps + Qs): smaller ones count as this */
 /* What modes may have that are left out, of the largest, for an error of 1e-6; as much more as the
  * column at Delta is smaller by more than e^-TAIL_FROM, but at most by TAIL_LARGER ... */
-static const double MODE_TAIL = 1e-10, TAIL_FROM = 6, TAIL_LARGER = 1e3;
+static const double MODE_TAIL = 1e-10, TAIL_FROM = 6, TAIL_LARGER = 1e5;
 /* ... and by this in the coarser pass. */
 static const double TAIL_COARSER = 4;
 /* The spacing of the lattice grows by this where that is larger by e. */
