@@ -3,12 +3,12 @@
 #include "three_cuda.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/rows.h"
 #include "three/three_user.h"
 #include "libraries.h"
 #include "numerics/memory.h"
@@ -125,25 +125,6 @@ static cgct_status three_device_combine(void *self, const three_combining *a, cg
 
 /* ---- opening ---- */
 
-/* *text: the whole file, to be freed; a text contains no NUL. */
-static cgct_status read_integrand(const char *path, char **text, cgct_err *err)
-{
-    size_t room = 0;
-    char why[128];
-    *text = NULL;
-    FILE *f = fopen(path, "rb");
-    int code = errno;
-    if (!f) {
-        if (strerror_r(code, why, sizeof why)) snprintf(why, sizeof why, "error %d", code);
-        return cgct_fail(err, CGCT_E_IO, "%s: %s", path, why);
-    }
-    int empty = getdelim(text, &room, 0, f) < 0, whole = feof(f);
-    fclose(f);
-    if (!whole) return cgct_fail(err, CGCT_E_IO, "%s: cannot be read", path);
-    if (empty) return cgct_fail(err, CGCT_E_FORMAT, "%s: the file is empty", path);
-    return CGCT_OK;
-}
-
 /* *capability: 10 major + minor of device 0 */
 static cgct_status find_three_device(three_cuda *c, int *capability, cgct_err *err)
 {
@@ -227,16 +208,18 @@ cgct_status three_cuda_open(three_cuda **to, const three_source *source, size_t 
                             const double *par, three_integrand *g, three_engine **engine,
                             cgct_err *err)
 {
-    char *text = NULL;
+    text_lines file = {.name = NULL};
     three_source own = *source;
     three_cuda *c = *to = memory_zeros(1, sizeof *c);
     cgct_status st = CGCT_OK;
     if (!source->text) {
-        st = read_integrand(source->path, &text, err);
-        own.text = text;
+        st = text_lines_open(&file, source->path, err);
+        own.text = file.text;
+        if (st == CGCT_OK && file.size == 0)
+            st = cgct_fail(err, CGCT_E_FORMAT, "%s: the file is empty", source->path);
     }
     if (st == CGCT_OK) st = compile_and_load(c, &own, npar, g, err);
-    free(text);
+    text_lines_close(&file);
     if (st != CGCT_OK) return st;
     three_stream_init(&c->stream, &c->machine, npar, par);
     *engine = &c->stream.engine;

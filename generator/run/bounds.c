@@ -155,7 +155,9 @@ double bounds_weight(size_t n, const double *u, size_t order)
         double w[BOUNDS_ORDER_MAX] = {0};
         size_t p, first = window_of_cell(n, order, cell, &p);
         add_weights(p, u + first, 0.5 * (u[cell] + u[cell + 1]), 1, w);
-        most = fmax(most, cblas_dnrm2((int)p, w, 1));
+        double norm = 0;
+        for (size_t l = 0; l < p; l++) norm = hypot(norm, w[l]);
+        most = fmax(most, norm);
     }
     return most;
 }

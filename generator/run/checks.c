@@ -103,14 +103,6 @@ run_quantiles run_quantiles_of(size_t n, double *v)
                            gsl_stats_max(v, 1, n)};
 }
 
-/* One value: its difference goes to the resolved ones at the begin of d or to the others at its
- * end. */
-typedef struct {
-    double *d, largest[NPOL];
-    size_t first, last;
-    checks_summary *out;
-} checks_comparison;
-
 static size_t checks_region_at(size_t pol, size_t iq, size_t blocks, int upper)
 {
     return (pol * CHECKS_Q_PARTS + iq * CHECKS_Q_PARTS / blocks) * CHECKS_PATCHES + (size_t)upper;
@@ -134,17 +126,6 @@ size_t checks_region_of_point(const bounds_shape *s, const check_point *p, int p
 static int is_resolved(const check_point *p, int pol)
 {
     return p->error[pol] <= CHECKS_RESOLUTION * fabs(p->I[pol]);
-}
-
-static void compare_value(checks_comparison *c, const check_point *p, int pol, double I,
-                          double bound)
-{
-    double unit = fmax(fabs(p->I[pol]), CHECKS_FLOOR * c->largest[pol]);
-    double difference = fabs(I - p->I[pol]);
-    const int resolved = is_resolved(p, pol);
-    c->d[resolved ? c->first++ : --c->last] = difference / unit;
-    c->out->negative += I < 0;
-    c->out->outside += resolved && difference > bound + p->error[pol];
 }
 
 /* I and bound of a point, (2, NPOL). */
@@ -222,18 +203,25 @@ cgct_status checks_evaluate(const check_set *s, const char *path, double *value,
 void checks_compare(const check_set *s, const double *value, checks_summary *out)
 {
     const size_t n = NPOL * s->n;
-    checks_comparison c = {.last = n, .out = out};
+    size_t first = 0, last = n; /* of d, where the next resolved value goes, and the last other */
+    double largest[NPOL] = {0}, *d = memory_new(n, sizeof *d);
     *out = (checks_summary){.negative = 0};
     for (size_t i = 0; i < n; i++)
-        c.largest[i % NPOL] = fmax(c.largest[i % NPOL], fabs(s->v[i / NPOL].I[i % NPOL]));
-    c.d = memory_new(n, sizeof *c.d);
+        largest[i % NPOL] = fmax(largest[i % NPOL], fabs(s->v[i / NPOL].I[i % NPOL]));
     for (size_t i = 0; i < n; i++) {
-        const double *I = value + i / NPOL * 2 * NPOL + i % NPOL;
-        compare_value(&c, &s->v[i / NPOL], (int)(i % NPOL), I[0], I[NPOL]);
+        const int pol = (int)(i % NPOL);
+        const check_point *p = &s->v[i / NPOL];
+        const double *I = value + i / NPOL * 2 * NPOL + i % NPOL; /* and its bound at I[NPOL] */
+        const double difference = fabs(I[0] - p->I[pol]);
+        const int resolved = is_resolved(p, pol);
+        d[resolved ? first++ : --last] =
+            difference / fmax(fabs(p->I[pol]), CHECKS_FLOOR * largest[pol]);
+        out->negative += I[0] < 0;
+        out->outside += resolved && difference > I[NPOL] + p->error[pol];
     }
-    out->resolved = run_quantiles_of(c.first, c.d);
-    out->all = run_quantiles_of(n, c.d);
-    free(c.d);
+    out->resolved = run_quantiles_of(first, d);
+    out->all = run_quantiles_of(n, d);
+    free(d);
 }
 
 /* ---- calibration ---- */
