@@ -6,6 +6,8 @@
 #include <check.h>
 #include <math.h>
 
+#include "larger_error.h"
+
 /* |got - want| <= tol |want| */
 #define CHECK_REL(got, want, tol)                                                                  \
     do {                                                                                           \

@@ -12,6 +12,7 @@
 #include "inner/grids.h"
 #include "inner/separable.h"
 #include "chain.h"
+#include "larger_error.h"
 
 /* Of the largest entry of each polarisation. */
 #define TOL_DIRECT 1e-12
@@ -44,7 +45,7 @@ static inline double cuda_apart(const inner_table *a, const inner_table *b, int 
     double most = 0, worst = 0;
     for (size_t i = (size_t)pol * n; i < ((size_t)pol + 1) * n; i++) {
         double e = fabs(a->g[i] - b->g[i]);
-        if (!(e <= worst)) worst = isnan(e) ? INFINITY : e;
+        worst = larger_error(worst, e);
         most = fmax(most, fabs(b->g[i]));
     }
     return worst / most;
@@ -55,8 +56,8 @@ static inline double cuda_difference(const inner_table *a, const inner_table *b)
 {
     double worst = 0;
     for (int pol = 0; pol < NPOL; pol++) {
-        double e = fmax(cuda_apart(a, b, pol), fabs(a->origin[pol] / b->origin[pol] - 1));
-        if (!(e <= worst)) worst = isnan(e) ? INFINITY : e;
+        double e = larger_error(cuda_apart(a, b, pol), fabs(a->origin[pol] / b->origin[pol] - 1));
+        worst = larger_error(worst, e);
     }
     return worst;
 }
@@ -67,7 +68,7 @@ static inline double cuda_apart_at(const inner_table *a, const inner_table *b, s
     double most = 0, worst = 0;
     for (size_t im = 0; im < a->nm; im++, at += a->nd * a->nr) {
         double e = fabs(a->g[at] - b->g[at]);
-        if (!(e <= worst)) worst = isnan(e) ? INFINITY : e;
+        worst = larger_error(worst, e);
         most = fmax(most, fabs(b->g[at]));
     }
     return worst / most;
@@ -81,7 +82,7 @@ static inline double cuda_apart_short(const inner_table *a, const inner_table *b
         for (size_t ir = 0; ir < a->nr && a->r[ir] <= CUDA_SHORT; ir++)
             for (size_t pol = 0; pol < NPOL; pol++) {
                 double e = cuda_apart_at(a, b, (pol * a->nm * a->nd + id) * a->nr + ir);
-                if (!(e <= worst)) worst = e;
+                worst = larger_error(worst, e);
             }
     return worst;
 }
@@ -180,7 +181,8 @@ static inline double cuda_fused_difference(cuda_fused_plan *p, const backend_tra
             most = fmax(most, fabs(want[j]));
         if (!(e <= worst * most)) worst = isnan(e) ? INFINITY : e / most;
     }
-    for (int pol = 0; pol < NPOL; pol++) worst = fmax(worst, fabs(origin[pol] / t.origin[pol] - 1));
+    for (int pol = 0; pol < NPOL; pol++)
+        worst = larger_error(worst, fabs(origin[pol] / t.origin[pol] - 1));
     inner_table_free(&t);
     free(got);
     return worst;
@@ -200,7 +202,7 @@ static inline double cuda_fused_case(int i, gpu *g)
     cuda_fused_plan *p;
     cgct_err err = {""};
     CHAIN_REQUIRE(cuda_fused_init(&p, &task, g, &err) == CGCT_OK, "%s\n", err.text);
-    for (int j = 0; j < 2; j++) worst = fmax(worst, cuda_fused_difference(p, &task, d[j]));
+    for (int j = 0; j < 2; j++) worst = larger_error(worst, cuda_fused_difference(p, &task, d[j]));
     cuda_fused_free(p);
     for (int j = 0; j < 2; j++) dipole_free(d[j]);
     CHAIN_REQUIRE(g->bytes == 0, "%zu bytes are left on the device\n", g->bytes);
@@ -344,7 +346,7 @@ static inline double cuda_numbers_apart(size_t n, const double *a, const double 
     double most = 0, worst = 0;
     for (size_t i = 0; i < n; i++) {
         double e = fabs(a[i] - b[i]);
-        if (!(e <= worst)) worst = isnan(e) ? INFINITY : e;
+        worst = larger_error(worst, e);
         most = fmax(most, fabs(b[i]));
     }
     return worst / most;

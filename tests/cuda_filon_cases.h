@@ -9,6 +9,7 @@
 #include "numerics/bessel.h"
 #include "numerics/filon_parts.h"
 #include "chain.h"
+#include "larger_error.h"
 
 /* Of int |l_j(x) x J_m(q x)|; both promise 1e-13 and keep 1e-14. */
 #define TOL_WEIGHTS 3e-14
@@ -132,7 +133,7 @@ static inline double cuda_filon_case(int i, gpu *g)
     cuda_filon_scale(&p, scale);
     for (size_t k = 0; k < n; k++) {
         double e = fabs(got[k] - want[k]) / (scale[k] + 1e-250);
-        if (!(e <= worst)) worst = isnan(e) ? INFINITY : e;
+        worst = larger_error(worst, e);
     }
     filon_plan_free(&p);
     free(got);

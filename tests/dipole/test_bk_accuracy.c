@@ -7,6 +7,7 @@
 
 #include "dipole/bk_impl.h"
 #include "run_suite.h"
+#include "larger_error.h"
 
 static bk_solution *solved(bk_opts o)
 {
@@ -31,7 +32,7 @@ static void differ(const bk_solution *s, const bk_solution *finer, const bk_accu
         if (t[i] < log(1e-6) || want > log(BK_GAMMA_PROMISED)) continue;
         const double d = 0.5 * fabs(f[i] - want), Gamma = exp(want);
         const int k = Gamma > 27.631; /* S < 1e-12 */
-        share[k] = fmax(share[k], k ? d * Gamma / a->lnS : d / a->lnGamma);
+        share[k] = larger_error(share[k], k ? d * Gamma / a->lnS : d / a->lnGamma);
     }
     free(f);
     free(g);

@@ -322,9 +322,9 @@ START_TEST(half_spacings)
             const double g = bk_interpolate(fine, h, t[j]), Gamma = exp(g), d = fabs(f[j] - g);
             if (t[j] < log(1e-6) || Gamma > BK_GAMMA_PROMISED) continue;
             if (Gamma < -log(1e-12))
-                lnGamma = fmax(lnGamma, d);
+                lnGamma = larger_error(lnGamma, d);
             else
-                lnS = fmax(lnS, d * Gamma);
+                lnS = larger_error(lnS, d * Gamma);
         }
         printf("Y = %g: ln Gamma %.1e of %.1e, ln S %.1e of %.1e\n", a[i].Y, lnGamma, a[i].lnGamma,
                lnS, a[i].lnS);

@@ -95,7 +95,7 @@ static double largest_difference(const dipole_source *a, const dipole_source *b,
         dipole_lnS(p, 1, &r2, &L);
         dipole_lnS(q, 1, &r2, &M);
         if (L < log(1e-5)) break;
-        most = fmax(most, fabs(log(M / L)));
+        most = larger_error(most, fabs(log(M / L)));
     }
     dipole_free(p);
     dipole_free(q);

@@ -67,7 +67,7 @@ START_TEST(lookup)
         const double r2 = least * pow(most / least, (double)(seed >> 11) * 0x1p-53);
         const double L = lnS(d, r2), off = fabs(dipole_lookup_at(&t, r2) / L - 1);
         ck_assert_msg(off <= TOL_LOOKUP, "%s: r^2 = %.17g: off by %g", names[_i], r2, off);
-        worst = fmax(worst, off);
+        worst = larger_error(worst, off);
     }
     printf("%s: lookup off by %.1e\n", names[_i], worst);
     ck_assert(dipole_lookup_at(&t, 0) == dipole_lookup_at(&t, least));

@@ -61,7 +61,7 @@ START_TEST(says_what_it_moves)
     }
     ck_assert_int_eq(dipole_smooth(N, y, f, 0.1, &moved, &err), CGCT_OK);
     for (int i = 0; i < N; i++)
-        most = fmax(most, fabs(exp(-exp((double)f[i])) - exp(-exp((double)before[i]))));
+        most = larger_error(most, fabs(exp(-exp((double)f[i])) - exp(-exp((double)before[i]))));
     ck_assert(most > 1e-6);
     CHECK_REL(moved, most, 1e-3);
 }
@@ -97,7 +97,7 @@ static double roughness(const dipole *d)
             dipole_lnS(d, 1, &r2, &L);
             third += c[j] * (log(-L) - log(gamma_of(r)));
         }
-        worst = fmax(worst, fabs(third));
+        worst = larger_error(worst, fabs(third));
     }
     return worst;
 }
@@ -132,7 +132,7 @@ START_TEST(noise_of_a_file)
         double r2 = 1e-8 * pow(1.045, 2 * i), L[2];
         dipole_lnS(rough, 1, &r2, &L[0]);
         dipole_lnS(smooth, 1, &r2, &L[1]);
-        most = fmax(most, fabs(exp(L[1]) - exp(L[0])));
+        most = larger_error(most, fabs(exp(L[1]) - exp(L[0])));
     }
     CHECK_REL(smooth->moved, most, 1e-3);
     dipole_source_close(s);

@@ -247,7 +247,7 @@ START_TEST(equals_point)
                 ck_assert(node_point(p, iq, k1[ik], theta[it], want, bound, &err) == CGCT_OK);
                 for (int pol = 0; pol < NPOL; pol++) {
                     double e = fabs(got[pol] / want[pol] - 1);
-                    if (!(e <= worst)) worst = e;
+                    worst = larger_error(worst, e);
                     ck_assert(error[pol] > 0 && isfinite(error[pol]));
                 }
             }

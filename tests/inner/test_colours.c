@@ -43,10 +43,10 @@ static double apart(const inner_table *a, const inner_table *b, const inner_tabl
     for (size_t im = 0; im < a->nm; im++) {
         const size_t at = ((size_t)pol * a->nm + im) * plane + point;
         const double e = fabs(a->g[at] - b->g[((size_t)pol * b->nm + im) * plane + point]);
-        if (!(e <= worst)) worst = e;
+        worst = larger_error(worst, e);
         most = fmax(most, fabs(a->g[at]));
-        change =
-            fmax(change, fabs(a->g[at] - large->g[((size_t)pol * large->nm + im) * plane + point]));
+        change = larger_error(
+            change, fabs(a->g[at] - large->g[((size_t)pol * large->nm + im) * plane + point]));
     }
     *share = change / most;
     return worst / most;
@@ -71,7 +71,7 @@ static void compare_tables(const char *what, const compared_tables *t)
             for (int k = 0; k < 2; k++) {
                 const inner_table *built = k ? t->coarse : t->fine;
                 const double e = apart(t->graded, built, t->other, pol, i, &share);
-                if (!(e <= worst[k])) worst[k] = e;
+                worst[k] = larger_error(worst[k], e);
                 most = fmax(most, share);
             }
         printf("%s %c: off by %.1e, coarse %.1e; %s up to %.1e\n", what, "TL"[pol], worst[0],

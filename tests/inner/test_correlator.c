@@ -38,7 +38,7 @@ START_TEST(colour_matrices)
         for (int i = 0; i < 2; i++) {
             const double scale = fabs(want[i]) + 1e-300;
             const double rel = fabs(got[i] - want[i]) / (scale * (1 + a + b));
-            if (!(rel <= worst[i])) worst[i] = rel;
+            worst[i] = larger_error(worst[i], rel);
             ck_assert_msg(rel <= (i ? TOL_SINGLET : TOL_S4),
                           "%s: Nc = %g a = %.17g b = %.17g k-b = %.17g: %.17g, want %.17g",
                           i ? "singlet" : "S4", Nc, a, b, Y, got[i], want[i]);

@@ -33,7 +33,7 @@ static double apart(const inner_table *a, const inner_table *b, int pol, size_t 
     double most = 0, worst = 0;
     for (size_t im = 0; im < a->nm; im++) {
         double G = a->g[at(a, pol, im, id, ir)], e = fabs(G - b->g[at(b, pol, im, id, ir)]);
-        if (!(e <= worst)) worst = e;
+        worst = larger_error(worst, e);
         most = fmax(most, fabs(G));
     }
     return worst / most;
@@ -152,7 +152,7 @@ START_TEST(factorised)
                 for (int pol = 0; pol < NPOL; pol++) {
                     double e = fabs(t.g[at(&t, pol, im, id, ir)] - psi[pol] * angle * S2) /
                                fabs(psi[pol] * zero * S2);
-                    if (!(e <= worst)) worst = e;
+                    worst = larger_error(worst, e);
                 }
             }
     printf("factorised, gbw eps = %g: %.1e\n", eps[_i], worst);
@@ -327,8 +327,8 @@ static void three_routes(const dipole *d, const char *name, double eps, double l
         for (size_t i = 0; i < n * n; i++) {
             double e = apart(&graded, &separable, pol, i / n, i % n);
             double p = apart(&graded, &direct, pol, i / n, i % n);
-            if (!(e <= far)) far = e;
-            if (!(p <= paper)) paper = p;
+            far = larger_error(far, e);
+            paper = larger_error(paper, p);
         }
         printf("%s eps = %g lam = %g %c: separable %.1e, direct %.1e\n", name, eps, lam, "TL"[pol],
                far, paper);

@@ -100,7 +100,7 @@ START_TEST(sum_rule)
                 double rel = fabs(t.origin[pol] / want[pol] - 1);
                 printf("%s x=%g eps = %g lam = %g %c: %.1e\n", sums[_i].name, sums[_i].x, eps[i],
                        half ? 0.5 : 0, "TL"[pol], rel);
-                if (!(rel <= worst)) worst = rel;
+                worst = larger_error(worst, rel);
             }
             inner_table_free(&t);
             inner_grids_free(&g);
@@ -166,7 +166,7 @@ START_TEST(definition)
         for (int i = 0; i < NPOINT; i++) top = fmax(top, fabs(p[i].want[pol]));
         for (int i = 0; i < NPOINT; i++) {
             double e = fabs(p[i].got[pol] - p[i].want[pol]) / top;
-            if (!(e <= worst)) worst = e, at = i;
+            if (!(e <= worst)) worst = larger_error(worst, e), at = i;
         }
         printf("%s eps = %g lam = %g %c: %.1e of %.3g at Delta = %.3g R = %.3g gamma = %.2g\n",
                name, eps, lam, "TL"[pol], worst, top, p[at].Delta, p[at].R, p[at].gamma);
@@ -200,7 +200,7 @@ START_TEST(gbw_isotropic)
         for (size_t i = 0; i < block; i++) top = fmax(top, fabs(G[i]));
         for (size_t i = block; i < t.nm * block; i++) {
             double e = fabs(G[i]) / top;
-            if (!(e <= worst)) worst = e;
+            worst = larger_error(worst, e);
         }
         printf("gbw eps = %g %c: modes >= 2 up to %.1e of G_0\n", eps[_i], "TL"[pol], worst);
         ck_assert_msg(worst <= TOL_MODES, "%g > %g", worst, TOL_MODES);

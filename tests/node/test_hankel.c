@@ -115,7 +115,7 @@ START_TEST(closed_pairs)
                 for (size_t ip = 0; ip < NP; ip++) {
                     double want = exact(sums[_i][pol], orders[im], momenta[iq], P[ip]);
                     double e = fabs(got[ip] - want) / top;
-                    if (!(e <= worst)) worst = e;
+                    worst = larger_error(worst, e);
                 }
                 printf("%s %c m = %d q = %g: %.1e\n", _i ? "powers" : "Gaussians", "TL"[pol],
                        orders[im], momenta[iq], worst);

@@ -74,7 +74,7 @@ static void judge(const point p[NPOINT], int pol, double eps, violations *v)
         double tol = TOL_VALUE * fabs(want) + TOL_FLOOR * fabs(first->want[pol]);
         int below = tol < ROUNDING_SHARE * scale, value = !(e <= tol), low = !(est >= e);
         int high = !(est <= fmax(ESTIMATE_LARGEST * e, ESTIMATE_FLOOR * fabs(want)));
-        if (p[i].q <= 1) v->worst = fmax(v->worst, e / fabs(want));
+        if (p[i].q <= 1) v->worst = larger_error(v->worst, e / fabs(want));
         v->points++;
         v->below_rounding += below;
         v->value += value && !below;
@@ -167,7 +167,7 @@ static int compare(const frame_case *c, const char *what, const point *p)
     for (int i = 0; i < NPOINTX; i++)
         for (int pol = 0; pol < 2; pol++) {
             double d = fabs(p[i].got[pol] - p[i].want[pol]), rel = d / fabs(p[i].got[pol]);
-            if (!(rel <= worst[pol])) worst[pol] = rel;
+            worst[pol] = larger_error(worst[pol], rel);
             double share = pol == 1 ? d / fabs(p[i].got[0]) : INFINITY;
             int is_off = !(rel <= c->tol || share <= c->share);
             low += !(d <= p[i].error[pol]);
@@ -282,7 +282,7 @@ START_TEST(single_scattering)
         }
         for (int pol = 0; pol < NPOL; pol++) {
             double apart = fabs(I[1][pol] - I[0][pol]) / (fabs(I[0][POL_T]) + fabs(I[0][POL_L]));
-            if (!(apart <= worst)) worst = apart;
+            worst = larger_error(worst, apart);
         }
     }
     printf("mv, with and without single scattering apart: %.1e of I_T + I_L\n", worst);
@@ -405,7 +405,7 @@ START_TEST(modes_beside_a_peak)
         value_at(fine, 0, &f);
         for (int pol = 0; pol < NPOL; pol++) {
             double off = fabs(p.got[pol] - f.got[pol]) / f.got[POL_T];
-            if (!(off <= worst)) worst = off;
+            worst = larger_error(worst, off);
         }
     }
     printf("mv, eps 0.1, q 6: %d and %d modes apart: %.1e of I_T\n", a.modes, b.modes, worst);

@@ -120,7 +120,7 @@ START_TEST(twists)
         reference_value(&p, G, H, got);
         for (int pol = 0; pol < 2; pol++) {
             CHECK_REL(got[pol], want[pol], 1e-12);
-            worst = fmax(worst, fabs(got[pol] / want[pol] - 1));
+            worst = larger_error(worst, fabs(got[pol] / want[pol] - 1));
         }
     }
     printf("closed forms with kinematic twists: %.1e of themselves at most\n", worst);

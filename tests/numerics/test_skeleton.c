@@ -17,10 +17,8 @@
 
 static long double W_long(double A, double B)
 {
-    long double d = (long double)A - B, low = A < B ? A : B;
-    if (d == 0) return expl(low);
-    d = fabsl(d);
-    return expl(low) * expm1l(d) / d; /* d < 11000: neither overflows nor cancels */
+    const long double d = fabsl((long double)A - B), high = A > B ? A : B;
+    return d > 0 ? -expl(high) * expm1l(-d) / d : expl(high);
 }
 
 static void check_W(double A, double B)
@@ -76,7 +74,7 @@ static double error_off_samples(const skeleton *s, double A_min, double B_min, u
             double sum = 0;
             for (int k = 0; k < s->rank; k++) sum += u[k * N + i] * v[k * N + i];
             double e = fabs(sum - (double)W_long(A[i], B[i])) * (1 - B[i]);
-            if (!(e <= worst)) worst = e;
+            worst = larger_error(worst, e);
         }
     }
     return worst;

@@ -175,12 +175,13 @@ static int good_event(const forward *w, const ev_event *e)
     double m[4][4], worst = 0;
     ev_pa_momenta(&w->pa, e, m);
     for (int d = 0; d < 4; d++)
-        worst = fmax(worst, fabs(m[0][d] + m[1][d] - m[2][d] - m[3][d]) / (m[2][3] + m[3][3]));
-    worst = fmax(worst, fabs(hypot(m[1][0], m[1][1]) - e->q) / p->k[0]);
-    worst = fmax(worst, fabs(e->value[0] - 0.99));
-    worst = fmax(worst, fabs(e->value[2] - pow(2, 0.1)));
-    worst =
-        fmax(worst, fabs(e->value[4] * p->alpha_s / ev_coupling_at(&w->pa.alpha_s, p->mu / 2) - 1));
+        worst =
+            larger_error(worst, fabs(m[0][d] + m[1][d] - m[2][d] - m[3][d]) / (m[2][3] + m[3][3]));
+    worst = larger_error(worst, fabs(hypot(m[1][0], m[1][1]) - e->q) / p->k[0]);
+    worst = larger_error(worst, fabs(e->value[0] - 0.99));
+    worst = larger_error(worst, fabs(e->value[2] - pow(2, 0.1)));
+    worst = larger_error(
+        worst, fabs(e->value[4] * p->alpha_s / ev_coupling_at(&w->pa.alpha_s, p->mu / 2) - 1));
     return worst < 1e-9 && p->k[0] >= 1.5 && p->k[1] >= 1.5 && p->y[0] > 1 && p->y[1] < 4 &&
            p->P >= 1 && p->x_p < 1 && e->x <= 0.004 && has_colours(p);
 }

@@ -9,6 +9,7 @@
 
 #include "run/basis.h"
 #include "run_suite.h"
+#include "larger_error.h"
 
 enum { PLANES = 6, POINTS = 50, COLUMNS = PLANES * POINTS };
 enum { FEW = 40, MANY = 200 }; /* rows */
@@ -96,7 +97,7 @@ static double differences_of(const basis_task *t, const basis *b, size_t *outsid
         combine_row(t, b, i, got);
         for (size_t c = 0; c < t->planes * t->points; c++) {
             const double off = fabs(got[c] - value[c]) / scale[c];
-            worst = fmax(worst, off);
+            worst = larger_error(worst, off);
             *outside += !(off <= t->bound * (1 + 1e-12));
         }
     }
