@@ -215,8 +215,9 @@ cgct_status three_cuda_open(three_cuda **to, const three_source *source, size_t 
     if (!source->text) {
         st = text_lines_open(&file, source->path, err);
         own.text = file.text;
-        if (st == CGCT_OK && file.size == 0)
-            st = cgct_fail(err, CGCT_E_FORMAT, "%s: the file is empty", source->path);
+        if (st == CGCT_OK && (file.size == 0 || strlen(file.text) < file.size))
+            st = cgct_fail(err, CGCT_E_FORMAT, "%s: %s", source->path,
+                           file.size ? "a zero byte; only text is read" : "the file is empty");
     }
     if (st == CGCT_OK) st = compile_and_load(c, &own, npar, g, err);
     text_lines_close(&file);

@@ -179,7 +179,7 @@ static inline double cuda_fused_difference(cuda_fused_plan *p, const backend_tra
         size_t first = i / per * per;
         for (size_t j = first + (k->tail ? 0 : i % m); j < first + per; j += k->tail ? 1 : m)
             most = fmax(most, fabs(want[j]));
-        if (!(e <= worst * most)) worst = isnan(e) ? INFINITY : e / most;
+        worst = larger_error(worst, e == 0 ? 0 : e / most);
     }
     for (int pol = 0; pol < NPOL; pol++)
         worst = larger_error(worst, fabs(origin[pol] / t.origin[pol] - 1));
@@ -372,8 +372,8 @@ static inline double case_product_apart(case_product *a, case_product *b)
     if (f->nm != g->nm || a->report.rank != b->report.rank) return INFINITY;
     cuda_undo_ratios(f);
     cuda_undo_ratios(g);
-    return fmax(cuda_numbers_apart(points * f->nm, f->value, g->value),
-                cuda_numbers_apart(points, f->error, g->error));
+    const double apart = larger_error(0, cuda_numbers_apart(points * f->nm, f->value, g->value));
+    return larger_error(apart, cuda_numbers_apart(points, f->error, g->error));
 }
 
 static inline double cuda_node_case(int i, gpu_crew *crew)

@@ -36,7 +36,7 @@ in_turn() {
         number=0
         for program in "$@"; do
             number=$((number + 1)) name=${program##*/}
-            if [ "${late/ $name /}" != "$late" ]; then name=long; else name=short; fi
+            if [ "${late/" $name "/}" != "$late" ]; then name=long; else name=short; fi
             [ $name != $part ] || printf '%s\0' "$number" "$program"
         done
     done

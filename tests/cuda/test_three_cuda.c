@@ -75,6 +75,10 @@ START_TEST(errors_by_file_and_line)
     command_write(&place, "beside.h", "");
     command_fails(&place, THREE "none.cu --params 1" POINTS, 1, "none.cu", "THREE_INTEGRAND");
     command_fails(&place, THREE "absent.cu" POINTS, 1, "absent.cu", "No such file");
+    command_run(&place, "tr x '\\0' <none.cu >zero.cu");
+    command_fails(&place, THREE "zero.cu --params 1" POINTS, 1, "zero.cu", "a zero byte");
+    command_write(&place, "empty.cu", "");
+    command_fails(&place, THREE "empty.cu" POINTS, 1, "empty.cu", "the file is empty");
 }
 END_TEST
 

@@ -41,7 +41,8 @@ static double mode_of(const cgct_soft *s, double P, double z, double k, int m)
     return sum / 16 * PI * PI * k * k;
 }
 
-/* What is left out is 0.050, 0.30 and 0.62 Rj^4 at most in the three modes. */
+/* What is left out is 0.050, 0.30 and 0.62 Rj^4 at most in the three modes, 0.41 of the last one at
+ * Rj = 1. */
 START_TEST(eikonal)
 {
     static const double left_out[] = {0.051, 0.31, 0.63};
@@ -55,7 +56,7 @@ START_TEST(eikonal)
         const double u = 8, z = 1 / (1 + exp(-dy)), r4 = pow(radius, 4);
         for (int i = 0; i < 3; i++) {
             const double got = mode_of(s, 10, z, 10 * exp(-u), 2 * i) - (i ? 0 : 3 * u);
-            CHECK_ABS(got, want[i], 1e-5 + left_out[i] * r4);
+            CHECK_ABS(got, want[i], 1e-5 + fmin(left_out[i] * r4, 0.41));
         }
         cgct_soft_free(s);
     }
