@@ -7,7 +7,7 @@
 # of CHECK_NEEDS, it has failed.  CHECK_TAKES, as "9 minutes on two cores", is told at the start.
 set -u
 export CK_DEFAULT_TIMEOUT="${CK_DEFAULT_TIMEOUT:-240}"
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 number=0
 scratch=$(mktemp -d) || exit 1
 all_skips=$scratch/skips
 : >"$all_skips"
@@ -27,22 +27,11 @@ run_program() {
 }
 export -f run_program
 export scratch
-# NUMBER and PROGRAM of all; first those that are long and late in the list, so that no processor
-# waits for them at the end
-late=' test_run_members test_studies '
-in_turn() {
-    local part number program name
-    for part in long short; do
-        number=0
-        for program in "$@"; do
-            number=$((number + 1)) name=${program##*/}
-            if [ "${late/" $name "/}" != "$late" ]; then name=long; else name=short; fi
-            [ $name != $part ] || printf '%s\0' "$number" "$program"
-        done
-    done
-}
 jobs=${CHECK_JOBS:-$(nproc)}
-in_turn "$@" | xargs -0 -n 2 -P $((jobs < 4 ? jobs : 4)) bash -c 'SECONDS=0; run_program "$@"' run &
+for program in "$@"; do
+    number=$((number + 1))
+    printf '%s\0' "$number" "$program"
+done | xargs -0 -n 2 -P $((jobs < 4 ? jobs : 4)) bash -c 'SECONDS=0; run_program "$@"' run &
 all=$! number=0
 for program in "$@"; do
     name=$(basename "$program") number=$((number + 1))
