@@ -45,7 +45,7 @@ def read_partons(path):
     for event, remark in zip(file.events, remarks):
         p = np.array([[v.px, v.py, v.pz, v.e] for v in event.particles])
         sign = np.array([-1 if v.status < 0 else 1 for v in event.particles])
-        worst = max(worst, abs(sign @ p).max())
+        worst = np.maximum(worst, abs(sign @ p).max())
         weights.append(event.weights)
         given.append([(v.id, v.px, v.py, v.pz, v.e, v.m) for v in event.particles[2:]])
         q.append(remark[2])
@@ -82,9 +82,9 @@ def check_hand_over(path, events):
         for (code, *momentum), i in zip(event, (5, 6, 7)):
             v = pythia.process[i]
             change = np.abs(np.subtract([v.px(), v.py(), v.pz(), v.e(), v.m()], momentum)).max()
-            worst[abs(code)] = max(change, worst.get(abs(code), 0))
+            worst[abs(code)] = np.maximum(change, worst.get(abs(code), 0))
     digits = 1e-12 * max(momentum[3] for event in events for _, *momentum in event)
-    require(max(worst.values()) < max(HAND_OVER, digits), path, "Pythia changes momenta", worst)
+    require(np.max(list(worst.values())) < max(HAND_OVER, digits), path, "Pythia changes momenta", worst)
     print("%-22s taken over to (GeV) %s" % ("", ", ".join(
         "%s %.0e" % ("e" if code == 11 else "?duscb"[code], change)
         for code, change in sorted(worst.items()))))
@@ -193,13 +193,13 @@ def dijets_of(event):
 def check_level(path, q, weights, sigma):
     worst, reduced, wrong, n, partons = 0, 0, 0, 0, 0
     for event, missing in read_records(path):
-        worst = max(worst, missing)
+        worst = np.maximum(worst, missing)
         expected = [1.0, *weights[n].values()]
         require(list(event.run_info.weight_names)[1:] == list(weights[n]), path, "weights' names")
         require(np.allclose(event.weights, expected, rtol=1e-12), path, "weights", event.weights)
         if "shower" in path:
             change = abs(scattered_q(event) / q[n] - 1)
-            reduced += change > SAME_Q
+            reduced += not change <= SAME_Q
             wrong = max(wrong, change if change <= SAME_Q else 0)
             partons += sum(p.status == 1 for p in event.particles)
         n += 1
@@ -241,7 +241,7 @@ def check_twins():
               % (direct[3], direct[4], pull, cut))
     for path, n in files:
         missing = [m for _, m in read_records(path)]
-        require(len(missing) == n and max(missing) < HADRON, path, len(missing), max(missing))
+        require(len(missing) == n and np.max(missing) < HADRON, path, len(missing), max(missing))
         print("%-22s %d events, momentum conserved to %.1e of the beams' energy"
               % (path, n, max(missing)))
 

@@ -6,6 +6,7 @@
 
 #include "node/reference.h"
 #include "study.h"
+#include "larger_error.h"
 
 #define STUDY_X 0.01
 #define COLOURS 3.0
@@ -51,7 +52,7 @@ static cgct_status compare_limits(const study *v, const dipole_source *mve, cgct
     for (int i = 0; i < LIMIT_NQ; i++) {
         const double exact = gbw_limit_ratio(limit_q[i], 1);
         const double F = exp(-limit_q[i] * limit_q[i] / 2); /* accuracy is relative to F(Qs) */
-        worst = fmax(worst, fabs(of_gbw[i] / exact - 1) * F);
+        worst = larger_error(worst, fabs(of_gbw[i] / exact - 1) * F);
         study_say(v, "   | %g | %.4f | %.4f | %.4f |", limit_q[i], of_mve[i], of_gbw[i], exact);
     }
     study_say(v, "   gbw differs from it by %.0e; %g is allowed", worst, LIMIT_TOLERANCE);
@@ -177,7 +178,7 @@ static cgct_status compare_with_limit(const study *v, const colours_node c[2], d
             CGCT_TRY(find_distance(c, iq, 2 * K, &far, err));
             const double left = (4 * far.away[1][pol] - near.away[1][pol]) / 3;
             const double bound = (4 * far.bound[pol] + near.bound[pol]) / 3;
-            *worst = fmax(*worst, fabs(left));
+            *worst = larger_error(*worst, fabs(left));
             study_say(v, "   | %c | %g | %.4f | %.4f | %.1e | %.1e | %.1e | %.0e |", "TL"[pol],
                       colours_q[iq], near.of_I[pol], near.of_limit[pol], near.away[0][pol],
                       near.away[1][pol], left, bound);

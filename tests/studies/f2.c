@@ -6,6 +6,7 @@
 
 #include "dipole/photon.h"
 #include "study.h"
+#include "larger_error.h"
 
 #define F2_SET "bayes4"
 #define MASS_OF_FIT 0.14 /* GeV, of u, d and s; the fit has no charm */
@@ -111,7 +112,7 @@ static cgct_status compare_inclusive(const study *v, const dipole_source *s, FIL
                   m->sigma_r, m->error, sigma_r, ratio);
         fprintf(f, "%g %g %g %g %g %.8g\n", m->Q2, m->x, m->y, m->sigma_r,
                 m->error / 100 * m->sigma_r, sigma_r);
-        worst = fmax(worst, fabs(ratio - 1) / (m->error / 100));
+        worst = larger_error(worst, fabs(ratio - 1) / (m->error / 100));
         sum += ratio;
     }
     fputs("\n\n", f);

@@ -6,6 +6,7 @@
 
 #include "node/reference.h"
 #include "study.h"
+#include "larger_error.h"
 
 #define STUDY_X 0.01
 
@@ -62,14 +63,14 @@ static cgct_status find_deviation(const dilute_target t[2], size_t iq, double k1
             diff[i][j] = I[pol] - limit[pol];
             bound[i][j] = error[pol];
             mean[i] += limit[pol] / DILUTE_ANGLES;
-            if (i == 0) d->relative = fmax(d->relative, fabs(diff[i][j] / limit[pol]));
+            if (i == 0) d->relative = larger_error(d->relative, fabs(diff[i][j] / limit[pol]));
         }
     for (int j = 0; j < DILUTE_ANGLES; j++) {
         const double a = diff[0][j] / mean[0], b = diff[1][j] / mean[1];
-        d->at_density = fmax(d->at_density, fabs(a));
-        d->at_half = fmax(d->at_half, fabs(b));
-        d->extrapolated = fmax(d->extrapolated, fabs(2 * b - a));
-        d->bound = fmax(d->bound, bound[0][j] / mean[0] + 2 * bound[1][j] / mean[1]);
+        d->at_density = larger_error(d->at_density, fabs(a));
+        d->at_half = larger_error(d->at_half, fabs(b));
+        d->extrapolated = larger_error(d->extrapolated, fabs(2 * b - a));
+        d->bound = larger_error(d->bound, bound[0][j] / mean[0] + 2 * bound[1][j] / mean[1]);
     }
     return CGCT_OK;
 }
