@@ -84,7 +84,8 @@ def check_hand_over(path, events):
             change = np.abs(np.subtract([v.px(), v.py(), v.pz(), v.e(), v.m()], momentum)).max()
             worst[abs(code)] = np.maximum(change, worst.get(abs(code), 0))
     digits = 1e-12 * max(momentum[3] for event in events for _, *momentum in event)
-    require(np.max(list(worst.values())) < max(HAND_OVER, digits), path, "Pythia changes momenta", worst)
+    require(np.max(list(worst.values())) < max(HAND_OVER, digits), path,
+            "Pythia changes momenta", worst)
     print("%-22s taken over to (GeV) %s" % ("", ", ".join(
         "%s %.0e" % ("e" if code == 11 else "?duscb"[code], change)
         for code, change in sorted(worst.items()))))
