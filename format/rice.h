@@ -5,8 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "error.h"
-
 /* A growing string of bits.  Zero before use; data is freed with free(). */
 typedef struct {
     uint8_t *data;

@@ -10,7 +10,6 @@
  * made up for by the weight: the cross section itself is never taken from the grid. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "events.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The program cgctab-events: events of dijet production in deep-inelastic scattering, from a table.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The options of cgctab-events: their list, and beams, cuts and flavours of a run from them. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../format/lists.h"

@@ -2,7 +2,6 @@
 /* diff: values of two tables at the nodes of the first. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tool.h"

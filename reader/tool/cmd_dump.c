@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* dump: the angular modes at the nodes in q and k, at one x and eps. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "tool.h"

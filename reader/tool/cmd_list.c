@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* list and stats: bounds at the nodes in (x,eps), and the size of the angular modes. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "tool.h"

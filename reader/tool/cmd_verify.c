@@ -3,7 +3,6 @@
  * damaged; with --deep the sign of its values. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "../../format/safe_text.h"
 #include "tool.h"
