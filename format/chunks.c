@@ -121,15 +121,15 @@ void cgct_chunk_put_f64(cgct_chunks *f, size_t n, const double *v)
     }
 }
 
+static const uint8_t zeros[8] = {0};
+
 void cgct_chunk_pad(cgct_chunks *f)
 {
-    static const uint8_t zeros[8] = {0};
     cgct_chunk_put(f, zeros, -f->made_size % 8);
 }
 
 void cgct_chunk_begin(cgct_chunks *f, const char *name, uint32_t index)
 {
-    static const uint8_t zeros[8] = {0};
     f->made_size = 0;
     f->failed = 0;
     cgct_chunk_put(f, name, 4);

@@ -19,18 +19,13 @@ cgct_status cgct_fail(cgct_err *err, cgct_status st, const char *fmt, ...)
 cgct_status cgct_context(cgct_err *err, cgct_status st, const char *fmt, ...)
 {
     if (!err) return st;
-    char inner[sizeof err->text];
-    memcpy(inner, err->text, sizeof inner);
+    const cgct_err inner = *err;
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(err->text, sizeof err->text, fmt, ap);
     va_end(ap);
-
     /* What does not fit is cut at the end: the context is kept whole before the inner message. */
-    size_t last = sizeof err->text - 1, n = strlen(err->text);
-    const char *sep = ": ";
-    while (n < last && *sep) err->text[n++] = *sep++;
-    for (size_t i = 0; n < last && i < sizeof inner && inner[i]; i++) err->text[n++] = inner[i];
-    err->text[n] = 0;
+    const size_t n = strlen(err->text), room = sizeof err->text - n;
+    snprintf(err->text + n, room, ": %.*s", (int)sizeof inner.text, inner.text);
     return st;
 }

@@ -22,18 +22,9 @@
  * two seconds. */
 enum { LOCK_TRIES = 40, LOCK_PAUSE = 50 * 1000 * 1000 }; /* ns */
 
-static struct flock whole_file(int type)
-{
-    struct flock all;
-    memset(&all, 0, sizeof all);
-    all.l_type = (short)type;
-    all.l_whence = SEEK_SET;
-    return all;
-}
-
 static cgct_status held_by_other(const journal *j, int type, cgct_err *err)
 {
-    struct flock other = whole_file(type);
+    struct flock other = {.l_type = (short)type, .l_whence = SEEK_SET};
     if (fcntl(j->f.file.fd, F_GETLK, &other) == 0 && other.l_type != F_UNLCK)
         return cgct_fail(err, CGCT_E_IO,
                          "%s: another run is writing it (process %ld); wait for it, "
@@ -53,7 +44,7 @@ static int wait_for_lock(int *tries)
 /* A file system without locks is accepted; a lock that another process holds is an error. */
 static cgct_status lock_for_writing(const journal *j, cgct_err *err)
 {
-    struct flock all = whole_file(F_WRLCK);
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     int tries = LOCK_TRIES;
     do
         if (fcntl(j->f.file.fd, F_SETLK, &all) == 0 || (errno != EACCES && errno != EAGAIN))
@@ -91,12 +82,6 @@ static cgct_status sync_content(const journal *j, cgct_err *err)
 {
     return fdatasync(j->f.file.fd) ? cgct_fail_errno(err, j->f.file.path, "cannot sync", errno)
                                    : CGCT_OK;
-}
-
-static cgct_status not_this_journal(const journal *j, const char *what, cgct_err *err)
-{
-    return cgct_fail(err, CGCT_E_FORMAT, "%s: %s; remove it or name another file", j->f.file.path,
-                     what);
 }
 
 /* ---- the text ---- */
@@ -142,14 +127,16 @@ static cgct_status read_journal_text(journal *j, int *torn, cgct_err *err)
     CGCT_TRY(cgct_magic_read(&j->f, CGCT_JOURNAL, &whole, err));
     if (whole) CGCT_TRY(cgct_chunk_next(&j->f, &c, &whole, err));
     *torn = !whole;
-    if (j->f.size >= CGCT_MAGIC_SIZE + CGCT_CHUNK_HEAD + CGCT_CHUNK_CRC &&
-        (strcmp(c.name, "TEXT") != 0 || c.index != check_of(c.size)))
-        return not_this_journal(j, "is a journal damaged at its beginning", err);
-    if (*torn) return CGCT_OK;
+    const int headed = j->f.size >= CGCT_MAGIC_SIZE + CGCT_CHUNK_HEAD + CGCT_CHUNK_CRC;
+    const int damaged = headed && (strcmp(c.name, "TEXT") != 0 || c.index != check_of(c.size));
+    if (*torn && !damaged) return CGCT_OK;
     uint8_t *text;
-    cgct_status st = cgct_chunk_read(&j->f, &c, &text, err);
+    cgct_status st = damaged ? CGCT_E_CHECKSUM : cgct_chunk_read(&j->f, &c, &text, err);
     if (st == CGCT_E_CHECKSUM)
-        return not_this_journal(j, "is a journal damaged at its beginning", err);
+        return cgct_fail(
+            err, CGCT_E_FORMAT,
+            "%s: is a journal damaged at its beginning; remove it or name another file",
+            j->f.file.path);
     if (st != CGCT_OK) return st;
     j->text = (char *)text;
     j->f.file.end = cgct_chunk_behind(&c);

@@ -117,16 +117,11 @@ static cgct_status parse_spaced_list(const char *text, int is_geom, number_list 
                                      cgct_err *err)
 {
     const char *name = is_geom ? "geom" : "lin";
-    number_list given = {0, NULL, 0};
-    cgct_status st = parse_plain_list(text + strlen(name), &given, err);
-    const size_t n_given = given.n;
-    double v[3] = {0};
-    for (size_t i = 0; i < n_given && i < 3; i++) v[i] = given.v[i];
-    number_list_free(&given);
-    CGCT_TRY(st);
-    const double lo = v[0], hi = v[1], count = v[2];
-    if (n_given != 3)
+    CGCT_TRY(parse_plain_list(text + strlen(name), list, err));
+    if (list->n != 3)
         return cgct_fail(err, CGCT_E_CONFIG, "'%.60s' is not '%s LO HI N'", text, name);
+    const double lo = list->v[0], hi = list->v[1], count = list->v[2];
+    list->n = 0;
     CGCT_TRY(check_count(text, count, err));
     if (!(lo < hi) || (is_geom && !(lo > 0)))
         return cgct_fail(err, CGCT_E_CONFIG,

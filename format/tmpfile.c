@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_TRIES = 1000, NAME_MAX_BYTES = 255, LINK_MAX_BYTES = 4096 };
+enum { NAME_TRIES = 1000, LINK_MAX_BYTES = 4096 };
 enum { LINKS_MOST = 40 /* as in Linux */, DESCRIPTORS_MOST = 256 /* more are not open at once */ };
 
 #define PART ".cgctab-part-" /* and PID-N behind it: a temporary file's name beside its PATH */
@@ -32,10 +32,7 @@ cgct_status cgct_fail_errno(cgct_err *err, const char *path, const char *what, i
  */
 static int lock_all(int fd)
 {
-    struct flock all;
-    memset(&all, 0, sizeof all);
-    all.l_type = F_WRLCK;
-    all.l_whence = SEEK_SET;
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     return fcntl(fd, F_SETLK, &all);
 }
 
@@ -50,30 +47,39 @@ static long writer_of(const char *name)
     return *last == '-' && last[1] && !last[1 + strspn(last + 1, "0123456789")] ? pid : 0;
 }
 
+/* The folder in which the file `path` lies, opened to be read; -1 and errno. */
+static int open_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    const int fd = folder ? open(folder, O_RDONLY | O_CLOEXEC) : -1, code = errno;
+    free(folder);
+    errno = code;
+    return fd;
+}
+
 /* Temporary files of the same target, but for those of this process: it holds their locks itself.
  */
 static void remove_all_stale(const char *path)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    size_t ndir = (size_t)(base - path), nbase = strlen(base);
-    char *name = (char *)malloc(ndir + NAME_MAX_BYTES + 1);
-    if (!name) return;
-    memcpy(name, ndir ? path : ".", ndir ? ndir : 1);
-    name[ndir ? ndir : 1] = 0;
-    DIR *d = opendir(name);
+    const size_t nbase = strlen(base);
+    const int folder = open_folder(path);
+    DIR *d = folder < 0 ? NULL : fdopendir(folder);
     for (struct dirent *e; d && (e = readdir(d));) {
         const long pid = writer_of(e->d_name);
-        if (!pid || pid == (long)getpid() || strlen(e->d_name) > NAME_MAX_BYTES) continue;
+        if (!pid || pid == (long)getpid()) continue;
         if (strncmp(e->d_name, base, nbase) || strncmp(e->d_name + nbase, PART, strlen(PART)))
             continue;
-        strcpy(name + ndir, e->d_name);
-        const int fd = open(name, O_RDWR | O_CLOEXEC);
+        const int fd = openat(folder, e->d_name, O_RDWR | O_CLOEXEC);
         if (fd < 0) continue;
-        if (lock_all(fd) == 0) unlink(name); /* its writer was killed */
+        if (lock_all(fd) == 0) unlinkat(folder, e->d_name, 0); /* its writer was killed */
         close(fd);
     }
-    if (d) closedir(d);
-    free(name);
+    if (d)
+        closedir(d);
+    else if (folder >= 0)
+        close(folder);
 }
 
 /* ---- where a path leads ---- */
@@ -216,16 +222,9 @@ cgct_status cgct_tmpfile_append(cgct_tmpfile *f, const void *data, size_t n, cgc
 
 int cgct_sync_directory(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    size_t n = slash ? (size_t)(slash - path) + 1 : 1;
-    char *dir = (char *)malloc(n + 1);
-    if (!dir) return ENOMEM;
-    memcpy(dir, slash ? path : ".", n);
-    dir[n] = 0;
-    int fd = open(dir, O_RDONLY | O_CLOEXEC), code = fd < 0 ? errno : 0;
-    free(dir);
-    if (fd < 0) return code == EACCES ? 0 : code;
-    if (fsync(fd) != 0 && errno != EINVAL) code = errno;
+    const int fd = open_folder(path);
+    if (fd < 0) return errno == EACCES ? 0 : errno;
+    const int code = fsync(fd) != 0 && errno != EINVAL ? errno : 0;
     close(fd);
     return code;
 }
