@@ -82,20 +82,6 @@ static void show_table(void *to, const char *path)
     cgct_close(t);
 }
 
-typedef void (*folder_use)(void *to, const char *folder);
-
-/* Calls use with the folders in which cgct_open looks for a name, in order. */
-static void each_folder(folder_use use, void *to)
-{
-    char folder[TOOL_PATH];
-    const char *path = getenv("CGCTAB_DATA_PATH"), *installed = cgct_data_folder();
-    for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
-        snprintf(folder, sizeof folder, "%.*s", (int)strcspn(path, ":"), path);
-        if (*folder) use(to, folder);
-    }
-    if (installed) use(to, installed);
-}
-
 static void show_folder(void *to, const char *folder)
 {
     tool_each_table(folder, show_table, to);
@@ -112,7 +98,7 @@ static void show_tables(tool_out *o)
     }
     out_table(o, "tables", 1, columns);
     show_folder(o, ".");
-    each_folder(show_folder, o);
+    tool_each_folder(show_folder, o);
     out_table_end(o);
 }
 
@@ -150,7 +136,7 @@ static void show_hits(name_hits *h)
     char name[TOOL_PATH];
     snprintf(name, sizeof name, "%.*s", h->length, h->name);
     show_hit(h, name);
-    if (*name && !strchr(name, '/')) each_folder(show_hits_in, h);
+    if (*name && !strchr(name, '/')) tool_each_folder(show_hits_in, h);
 }
 
 /* All files that the name of the command line stands for; the first is the one that is opened. */

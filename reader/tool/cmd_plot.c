@@ -70,6 +70,28 @@ void plot_title(plot *p, const char *text, unsigned shown)
     plot_string(p, "title", title);
 }
 
+static const char *bands_text(const tool_call *c)
+{
+    const char *kind = cgct_meta(c->table, "uncertainty");
+    if (c->axes.info.members < 2) return "band: bound on the error";
+    if (kind && !strcmp(kind, "replicas"))
+        return "dark band: bound on the error, light: 16% to 84% of the members";
+    if (kind && !strcmp(kind, "hessian"))
+        return "dark band: bound on the error, light: uncertainty of the fit";
+    return "dark band: bound on the error, light: range of the members";
+}
+
+void plot_note(plot *p, const char *before)
+{
+    const char *soft = tool_value(p->call, "--soft");
+    char note[256];
+    snprintf(note, sizeof note, "%s%s%s%.60s", before, bands_text(p->call),
+             soft ? "; thin: with soft gluons, " : "", soft ? soft : "");
+    plot_string(p, "note", note);
+    plot_number(p, "soft", soft != NULL);
+    plot_number(p, "members", p->call->axes.info.members > 1);
+}
+
 double plot_between(const double range[2], double part)
 {
     return part <= 0 ? range[0] : part >= 1 ? range[1] : range[0] * pow(range[1] / range[0], part);
@@ -112,15 +134,13 @@ int plot_draw(tool_call *c, int svg)
 {
     if (c->n > 2 && strcmp(c->word[0], "compare") != 0)
         return tool_usage("%s: one argument too many", c->word[2]);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strcmp(kinds[i].name, c->word[0]) != 0) continue;
-        plot p;
-        TOOL_TRY(check_options(c, kinds[i].options));
-        int st = plot_open(&p, c, svg);
-        if (st == TOOL_OK) st = kinds[i].draw(&p);
-        return plot_close(&p, st, kinds[i].gp);
-    }
-    return tool_usage("plot: '%s': unknown kind of picture", c->word[0]);
+    size_t i = 0; /* the word is one of them: commands.c lists these */
+    while (strcmp(kinds[i].name, c->word[0]) != 0) i++;
+    plot p;
+    TOOL_TRY(check_options(c, kinds[i].options));
+    int st = plot_open(&p, c, svg);
+    if (st == TOOL_OK) st = kinds[i].draw(&p);
+    return plot_close(&p, st, kinds[i].gp);
 }
 
 int cmd_plot(tool_call *c)

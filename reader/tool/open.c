@@ -12,18 +12,28 @@ const char *const tool_axis_name[4] = {"x", "eps", "q", "k"};
 
 /* ---- files ---- */
 
+void tool_each_folder(void (*use)(void *to, const char *folder), void *to)
+{
+    char folder[TOOL_PATH];
+    const char *path = getenv("CGCTAB_DATA_PATH"), *installed = cgct_data_folder();
+    for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
+        snprintf(folder, sizeof folder, "%.*s", (int)strcspn(path, ":"), path);
+        if (*folder) use(to, folder);
+    }
+    if (installed) use(to, installed);
+}
+
+static void try_tables(void *near, const char *folder)
+{
+    nearest_try_folder(near, folder, ".cgct");
+}
+
 static int missing_file(const char *file, const cgct_err *err)
 {
-    char folder[512], hint[300];
-    const char *path = getenv("CGCTAB_DATA_PATH");
+    char hint[300];
     nearest_word near;
     nearest_start_file(&near, file, ".cgct");
-    for (; !strchr(file, '/') && path && *path; path += strcspn(path, ":"), path += *path == ':') {
-        snprintf(folder, sizeof folder, "%.*s", (int)strcspn(path, ":"), path);
-        nearest_try_folder(&near, folder, ".cgct");
-    }
-    if (!strchr(file, '/') && cgct_data_folder())
-        nearest_try_folder(&near, cgct_data_folder(), ".cgct");
+    if (!strchr(file, '/')) tool_each_folder(try_tables, &near);
     return tool_fail("%s%s", err->text, nearest_hint(&near, hint));
 }
 

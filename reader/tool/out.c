@@ -10,15 +10,20 @@
 
 enum { DIGITS_LEAST = 15, DIGITS_ALL = 17, DIGITS_TEXT = 10 };
 
-/* digits = 0: as few as identify the number, so that reading it gives the same bits. */
-static void put_number(FILE *f, int digits, double v)
+/* Where o->digits is 0, as few as identify the number, so that reading it gives the same bits.
+ * Infinity and NaN do not exist in JSON; printf may give NaN a sign. */
+static void put_number(const tool_out *o, double v)
 {
     char text[32];
-    int all = digits == 0;
-    if (all) digits = DIGITS_LEAST;
+    int digits = o->digits ? o->digits : DIGITS_LEAST;
+    const int json = o->form == OUT_JSON;
+    if (json ? !isfinite(v) : isnan(v)) {
+        fputs(json ? "null" : "nan", o->f);
+        return;
+    }
     do snprintf(text, sizeof text, "%.*g", digits, v);
-    while (all && digits++ < DIGITS_ALL && strtod(text, NULL) != v);
-    fputs(text, f);
+    while (!o->digits && digits++ < DIGITS_ALL && strtod(text, NULL) != v);
+    fputs(text, o->f);
 }
 
 /* ---- JSON ---- */
@@ -28,15 +33,6 @@ static void quoted(FILE *f, safe_form form, const char *text)
     putc('"', f);
     safe_put(f, form, text);
     putc('"', f);
-}
-
-/* Infinity and NaN do not exist in JSON. */
-static void json_number(FILE *f, int digits, double v)
-{
-    if (isfinite(v))
-        put_number(f, digits, v);
-    else
-        fputs("null", f);
 }
 
 static void json_key(tool_out *o, const char *key)
@@ -85,7 +81,7 @@ void out_number(tool_out *o, const char *key, double v, const char *unit)
     if (begin_text(o, key))
         fprintf(o->f, "%.*g%s%s\n", o->digits ? o->digits : DIGITS_TEXT, v, *unit ? " " : "", unit);
     else
-        json_number(o->f, o->digits, v);
+        put_number(o, v);
 }
 
 void out_count(tool_out *o, const char *key, size_t n)
@@ -112,10 +108,7 @@ void out_numbers(tool_out *o, const char *key, size_t n, const double *v)
     }
     for (size_t i = 0; i < n; i++) {
         if (i || (!json && !o->quiet)) fputs(json ? ", " : " ", o->f);
-        if (json)
-            json_number(o->f, o->digits, v[i]);
-        else
-            put_number(o->f, o->digits, v[i]);
+        put_number(o, v[i]);
     }
     fputs(json ? "]" : "\n", o->f);
 }
@@ -198,12 +191,7 @@ static void end_cell(tool_out *o)
 void out_cell(tool_out *o, double v)
 {
     begin_cell(o);
-    if (o->form == OUT_JSON)
-        json_number(o->f, o->digits, v);
-    else if (isnan(v))
-        fputs("nan", o->f); /* printf may give it a sign */
-    else
-        put_number(o->f, o->digits, v);
+    put_number(o, v);
     end_cell(o);
 }
 

@@ -175,12 +175,6 @@ void plot_legend(plot *p, size_t i, const char *text)
     plot_string(p, name, text);
 }
 
-plot_range plot_range_none(void)
-{
-    const plot_range none = {INFINITY, 0};
-    return none;
-}
-
 void plot_range_add(plot_range *r, double v)
 {
     if (!(v > 0 && isfinite(v))) return;

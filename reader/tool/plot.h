@@ -58,11 +58,10 @@ void plot_pair(plot *p, const char *name, double T, double L);
 void plot_string(plot *p, const char *name, const char *text);
 void plot_legend(plot *p, size_t i, const char *text);
 
-/* Range of the positive numbers among those added. */
+/* Range of the positive numbers among those added; at first {INFINITY, 0}. */
 typedef struct {
     double lo, hi;
 } plot_range;
-plot_range plot_range_none(void);
 void plot_range_add(plot_range *r, double v);
 /* Sets the range of the colours of both polarisations and returns its lower end, below which a
  * place is grey: the smallest of r, or `least` times the largest. */
@@ -91,7 +90,8 @@ void plot_place_text(const plot_place *place, unsigned shown, char *text, size_t
 
 /* Sets the title: the file's name, text, and the place. */
 void plot_title(plot *p, const char *text, unsigned shown);
-const char *plot_bands_text(const tool_call *c); /* what the bands of a picture are */
+/* The variables members and soft, and note: `before`, and what bands and thin lines are. */
+void plot_note(plot *p, const char *before);
 /* The part of a range, 0 to 1, on a logarithmic scale; its very ends at 0 and 1. */
 double plot_between(const double range[2], double part);
 

@@ -40,7 +40,7 @@ static void choose_nodes(const cgct_inner_array *a, node_choice *l)
 static void write_inner_map(plot *p, const node_choice *d, const node_choice *r,
                             const cgct_inner_head *h, const double *G)
 {
-    plot_range colours = plot_range_none();
+    plot_range colours = {INFINITY, 0};
     plot_block(p, "grid", "Delta R |G_m|_T |G_m|_L");
     for (size_t i = 0; i < d->n; i++) {
         if (i) plot_gap(p);

@@ -84,7 +84,7 @@ static void write_map(plot *p, const grid_values *g, double least, const char *c
 /* One scale of colours for both polarisations; its lower end. */
 static double size_colours(plot *p, const grid_values *g)
 {
-    plot_range colours = plot_range_none();
+    plot_range colours = {INFINITY, 0};
     for (size_t i = 0; i < 2 * POINTS; i++) plot_range_add(&colours, g->v[i / POINTS][i % POINTS]);
     return plot_colours(p, colours, MAP_COLOURS);
 }

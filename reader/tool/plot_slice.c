@@ -140,17 +140,6 @@ static void set_curve_axes(plot *p, int along, const double range[2], size_t n, 
 
 /* ---- slice ---- */
 
-const char *plot_bands_text(const tool_call *c)
-{
-    const char *kind = cgct_meta(c->table, "uncertainty");
-    if (c->axes.info.members < 2) return "band: bound on the error";
-    if (kind && !strcmp(kind, "replicas"))
-        return "dark band: bound on the error, light: 16% to 84% of the members";
-    if (kind && !strcmp(kind, "hessian"))
-        return "dark band: bound on the error, light: uncertainty of the fit";
-    return "dark band: bound on the error, light: range of the members";
-}
-
 /* Block s<i>: I with soft gluons along the same curve; NaN where there is none. */
 static int draw_soft(plot *p, size_t i, int along, double *rows, int warn[2])
 {
@@ -182,16 +171,11 @@ static int draw_soft(plot *p, size_t i, int along, double *rows, int warn[2])
 static void set_slice(plot *p, int along)
 {
     const plot_place *place = &p->place;
-    char text[160], note[256];
+    char text[160];
     int list_at = place->list_at;
     unsigned shown = 31u & ~(1u << along) & ~(list_at >= 0 ? 1u << list_at : 0);
     plot_title(p, "", shown);
-    const char *soft = tool_value(p->call, "--soft");
-    snprintf(note, sizeof note, "%s%s%.60s", plot_bands_text(p->call),
-             soft ? "; thin: with soft gluons, " : "", soft ? soft : "");
-    plot_string(p, "note", note);
-    plot_number(p, "soft", soft != NULL);
-    plot_number(p, "members", p->call->axes.info.members > 1);
+    plot_note(p, "");
     plot_number(p, "curves", list_at >= 0 ? (double)place->list.n : 1);
     plot_legend(p, 0, "");
     for (size_t i = 0; i < place->list.n; i++) {

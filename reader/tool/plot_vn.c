@@ -137,26 +137,20 @@ static int write_curves(vn_work *w, const number_list *K)
 static int draw_curves(vn_work *w, const number_list *K)
 {
     const tool_call *c = w->p->call;
-    const char *soft = tool_value(c, "--soft");
     const double *v = w->p->place.v;
-    char text[256];
     cgct_soft_options o;
     cgct_err err;
     w->members = c->axes.info.members;
     w->all = calloc(2 * ANGLES * w->members, sizeof *w->all);
     w->one = calloc(w->members, sizeof *w->one);
     if (!w->all || !w->one) return tool_fail("no memory for %zu members", w->members);
-    if (soft) {
+    if (tool_value(c, "--soft")) {
         TOOL_TRY(tool_soft_options(c, &o));
         TOOL_TRY(tool_status(cgct_soft_init(&w->soft, c->table, v[0], v[1], &o, &err), &err));
     }
     TOOL_TRY(write_curves(w, K));
     plot_title(w->p, "", 1u << PLOT_X | 1u << PLOT_EPS);
-    snprintf(text, sizeof text, "solid: T, dashed: L; %s%s%.60s", plot_bands_text(c),
-             soft ? "; thin: with soft gluons, " : "", soft ? soft : "");
-    plot_string(w->p, "note", text);
-    plot_number(w->p, "soft", soft != NULL);
-    plot_number(w->p, "members", w->members > 1);
+    plot_note(w->p, "solid: T, dashed: L; ");
     plot_number(w->p, "curves", (double)K->n);
     return TOOL_OK;
 }

@@ -142,6 +142,8 @@ void tool_negative(const cgct_table *t, char text[TOOL_PATH]);
 int tool_open_first(tool_call *c);
 /* Fails for a table of forward dijets; tool_open_first asks it for commands that need photons. */
 int tool_photons(const tool_call *c, const cgct_table *t);
+/* Calls use(to, folder) with the folders in which cgct_open looks for a name, in order. */
+void tool_each_folder(void (*use)(void *to, const char *folder), void *to);
 /* Calls use(to, path) with the files of a folder whose names end in .cgct, by name; with none where
  * it cannot be read. */
 void tool_each_table(const char *folder, void (*use)(void *to, const char *path), void *to);
