@@ -168,11 +168,16 @@ void plot_string(plot *p, const char *name, const char *text)
     fputs("'\n", p->f);
 }
 
-void plot_legend(plot *p, size_t i, const char *text)
+void plot_curves(plot *p, const char *symbol, const number_list *of, const char *unit)
 {
-    char name[32];
-    snprintf(name, sizeof name, "legend[%zu]", i + 1);
-    plot_string(p, name, text);
+    char name[32], text[160] = "";
+    const size_t n = of->n ? of->n : 1;
+    plot_number(p, "curves", (double)n);
+    for (size_t i = 0; i < n; i++) {
+        if (of->n) snprintf(text, sizeof text, "%s = %.4g%s", symbol, of->v[i], unit);
+        snprintf(name, sizeof name, "legend[%zu]", i + 1);
+        plot_string(p, name, text);
+    }
 }
 
 void plot_range_add(plot_range *r, double v)

@@ -51,12 +51,13 @@ int put_page(tool_call *c, const char *text, int (*put)(void *to, const char *wo
 /* TOOL_USAGE where `name` is a table that the call reads. */
 int plot_check_output(const tool_call *c, const char *name);
 
-/* Variables of the script: a number, one for each polarisation (NAME(pol)), a text, and the name
- * of curve i in the legend. */
+/* Variables of the script: a number, one for each polarisation (NAME(pol)), a text. */
 void plot_number(plot *p, const char *name, double v);
 void plot_pair(plot *p, const char *name, double T, double L);
 void plot_string(plot *p, const char *name, const char *text);
-void plot_legend(plot *p, size_t i, const char *text);
+/* How many curves there are, and their names in the legend: "K = 3 GeV" for each of a list; without
+ * a list one curve, which needs no name. */
+void plot_curves(plot *p, const char *symbol, const number_list *of, const char *unit);
 
 /* Range of the positive numbers among those added; at first {INFINITY, 0}. */
 typedef struct {

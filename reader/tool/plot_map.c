@@ -238,7 +238,6 @@ static int write_modes(plot *p, size_t i)
 int plot_modes(plot *p)
 {
     plot_place *place = &p->place;
-    char text[160];
     TOOL_TRY(tool_open_first(p->call));
     TOOL_TRY(plot_place_parse(p, AT_MODES, 1 << PLOT_K1));
     /* without --k1: some between the ends of k */
@@ -250,10 +249,6 @@ int plot_modes(plot *p)
     for (size_t i = 0; i < place->list.n; i++) TOOL_TRY(write_modes(p, i));
     plot_title(p, "", AT_MODES & ~(1u << PLOT_K1));
     plot_number(p, "last", MODES - 1);
-    plot_number(p, "curves", (double)place->list.n);
-    for (size_t i = 0; i < place->list.n; i++) {
-        snprintf(text, sizeof text, "k_1 = %.4g GeV", place->list.v[i]);
-        plot_legend(p, i, text);
-    }
+    plot_curves(p, plot_symbol[PLOT_K1], &place->list, plot_unit[PLOT_K1]);
     return TOOL_OK;
 }

@@ -170,19 +170,10 @@ static int draw_soft(plot *p, size_t i, int along, double *rows, int warn[2])
 
 static void set_slice(plot *p, int along)
 {
-    const plot_place *place = &p->place;
-    char text[160];
-    int list_at = place->list_at;
-    unsigned shown = 31u & ~(1u << along) & ~(list_at >= 0 ? 1u << list_at : 0);
-    plot_title(p, "", shown);
+    const int list_at = p->place.list_at, listed = list_at >= 0 ? list_at : along;
+    plot_title(p, "", 31u & ~(1u << along) & ~(1u << listed));
     plot_note(p, "");
-    plot_number(p, "curves", list_at >= 0 ? (double)place->list.n : 1);
-    plot_legend(p, 0, "");
-    for (size_t i = 0; i < place->list.n; i++) {
-        snprintf(text, sizeof text, "%s = %.4g%s", plot_symbol[list_at], place->list.v[i],
-                 plot_unit[list_at]);
-        plot_legend(p, i, text);
-    }
+    plot_curves(p, plot_symbol[listed], &p->place.list, plot_unit[listed]);
 }
 
 int plot_slice(plot *p)

@@ -123,11 +123,8 @@ static int write_curves(vn_work *w, const number_list *K)
         return tool_fail("--K: q up to 2 K = %g GeV lies below the table's first, %g GeV", range[1],
                          range[0]);
     for (size_t i = 0; i < K->n; i++) {
-        char text[64];
         w->K = K->v[i];
         write_curve(w, i, range);
-        snprintf(text, sizeof text, "K = %.4g GeV", w->K);
-        plot_legend(w->p, i, text);
     }
     plot_number(w->p, "x_hi", range[1]);
     if (w->soft) tool_soft_warn(w->p->call, least < 3, w->high_q);
@@ -151,7 +148,7 @@ static int draw_curves(vn_work *w, const number_list *K)
     TOOL_TRY(write_curves(w, K));
     plot_title(w->p, "", 1u << PLOT_X | 1u << PLOT_EPS);
     plot_note(w->p, "solid: T, dashed: L; ");
-    plot_number(w->p, "curves", (double)K->n);
+    plot_curves(w->p, "K", K, " GeV");
     return TOOL_OK;
 }
 
