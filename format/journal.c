@@ -122,7 +122,7 @@ cgct_status journal_reset(journal *j, const char *text, cgct_err *err)
 /* *torn: the process that created the file was stopped within the text; there are no records. */
 static cgct_status read_journal_text(journal *j, int *torn, cgct_err *err)
 {
-    cgct_chunk c;
+    cgct_chunk c = {.size = 0};
     int whole;
     CGCT_TRY(cgct_magic_read(&j->f, CGCT_JOURNAL, &whole, err));
     if (whole) CGCT_TRY(cgct_chunk_next(&j->f, &c, &whole, err));

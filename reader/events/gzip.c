@@ -15,14 +15,14 @@ int ev_has_gzip(void)
     return CGCT_WITH_ZLIB;
 }
 
-#if CGCT_WITH_ZLIB
 cgct_status ev_pack(const char *text, size_t n, ev_place place, unsigned char **out, size_t *len,
                     cgct_err *err)
 {
+    *out = NULL;
+#if CGCT_WITH_ZLIB
     enum { WINDOW_AND_GZIP = 15 + 16, MEMORY = 8 };
     z_stream z;
     memset(&z, 0, sizeof z);
-    *out = NULL;
     if (n > 1u << 30) return cgct_fail(err, CGCT_E_IO, "a piece of %zu bytes is too long", n);
     if (deflateInit2(&z, place == EV_EVENTS ? Z_BEST_SPEED : Z_NO_COMPRESSION, Z_DEFLATED,
                      WINDOW_AND_GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
@@ -42,17 +42,12 @@ cgct_status ev_pack(const char *text, size_t n, ev_place place, unsigned char **
     free(*out);
     *out = NULL;
     return cgct_fail(err, CGCT_E_NOMEM, "no memory to compress %zu bytes", n);
-}
 #else
-cgct_status ev_pack(const char *text, size_t n, ev_place place, unsigned char **out, size_t *len,
-                    cgct_err *err)
-{
     (void)text, (void)place;
-    *out = NULL;
     *len = n;
     return cgct_fail(err, CGCT_E_USAGE, "this program was built without zlib");
-}
 #endif
+}
 
 cgct_status ev_write(cgct_tmpfile *file, const ev_format *f, const char *text, size_t n,
                      ev_place place, cgct_err *err)

@@ -255,8 +255,7 @@ static int read_ion(const char *text, double energy, double alpha_em, int pair[2
     if (w.sigma > 0 && !w.survival)
         return ev_complain(2, "--photon %s: sigma goes with survival=woods-saxon", text);
     p->b_min = w.bmin;
-    if (!(w.bmin > 0) && own < ION && pair[1] >= 0 && pair[1] < ION)
-        p->b_min = radius(own) + radius(pair[1]);
+    if (!(w.bmin > 0) && known) p->b_min = radius(own) + radius(pair[1]);
     if (!(p->Z > 0 && p->b_min > 0))
         return ev_complain(
             2,
@@ -313,7 +312,7 @@ static int read_photon_table(const char *path, ev_photons *p)
         p->n = r.n;
         r.v = (number_list){0};
     }
-    snprintf(p->name, sizeof p->name, "table %.*s", 100, path);
+    snprintf(p->name, sizeof p->name, "table %.100s", path);
     number_rows_free(&r);
     return st;
 }

@@ -20,11 +20,11 @@ typedef struct {
 } block_result;
 
 typedef struct {
+    const ev_run *run;
     const ev_format *format; /* NULL: no text */
-    const ev_source *source;
-    uint64_t first, step, n; /* blocks first, first + step, ... below n */
     uint64_t begin;          /* block of results[0] */
-    block_result *results;
+    block_result *results;   /* (n), of which a thread makes first, first + run->threads ... */
+    uint64_t first, n;
 } block_task;
 
 /* The texts of a block's events in place of those before. */
@@ -42,10 +42,10 @@ static cgct_status write_block(const ev_format *format, block_result *r)
 static void *work(void *data)
 {
     const block_task *t = (const block_task *)data;
-    for (uint64_t b = t->first; b < t->n; b += t->step) {
-        block_result *r = &t->results[b - t->begin];
+    for (uint64_t i = t->first; i < t->n; i += (uint64_t)t->run->threads) {
+        block_result *r = &t->results[i];
         memset(r, 0, sizeof *r);
-        r->status = ev_block(t->source, b, &r->batch);
+        r->status = ev_block(&t->run->source, t->begin + i, &r->batch);
         if (t->format && r->status == CGCT_OK) r->status = write_block(t->format, r);
     }
     return NULL;
@@ -59,9 +59,7 @@ static void run_blocks(const ev_run *run, const ev_format *format, uint64_t begi
     int started[EV_THREADS] = {0};
     block_task task[EV_THREADS];
     for (int i = 0; i < run->threads; i++) {
-        task[i] = (block_task){
-            format, &run->source, begin + (uint64_t)i, (uint64_t)run->threads, begin + n,
-            begin,  results};
+        task[i] = (block_task){run, format, begin, results, (uint64_t)i, n};
         started[i] = i > 0 && pthread_create(&thread[i], NULL, work, &task[i]) == 0;
     }
     for (int i = 0; i < run->threads; i++)

@@ -166,11 +166,7 @@ static int read_beams(const ev_words *w, ev_setup *s)
     if (named || w->photon)
         EV_TRY(ev_read_photons(w->photon, 2 * sqrt(beam[0] * beam[1]), s->alpha_em, pair,
                                &s->photons));
-    if (named && pair[0] != first) { /* the lighter one emits */
-        const double heavy = beam[0];
-        beam[0] = beam[1];
-        beam[1] = heavy;
-    }
+    const int lighter = named && pair[0] != first; /* it emits, and stands second */
     const int alike = pair[0] >= 0 && pair[0] == pair[1] && beam[0] == beam[1];
     const int both = w->direction ? !strcmp(w->direction, "both") : alike;
     if (w->direction && !both && strcmp(w->direction, "one"))
@@ -183,8 +179,8 @@ static int read_beams(const ev_words *w, ev_setup *s)
             "as --beams PbPb5.36 or --photon Pb,target=Pb",
             w->beams);
     s->both = s->photons.real && both;
-    s->electron = beam[0];
-    s->proton = beam[1];
+    s->electron = beam[lighter];
+    s->proton = beam[!lighter];
     s->s = s->photons.real ? 4 * beam[0] * beam[1]
                            : 2 * beam[1] * (beam[0] + sqrt(beam[0] * beam[0] - ELECTRON_MASS2));
     if (beam[0] > beam[1] && !w->quiet && !s->photons.real)
@@ -231,12 +227,9 @@ int ev_read_setup(const ev_words *w, ev_setup *s)
                                  {"--dilute", w->dilute ? "" : NULL},
                                  {NULL}};
     EV_TRY(refuse_options(pa, "needs"));
-    *s = (ev_setup){.Q2 = {2, 50}, .y = {0.05, 0.95}, .z = {0.1, 0.9}};
+    *s = (ev_setup){.Q2 = {2, 50}, .y = {0.05, 0.95}, .z = {0.1, 0.9}, .K = {0, INFINITY}};
     s->k[0] = w->K ? 0 : 1;
-    s->K[1] = INFINITY;
-    s->same_area = w->S_perp != NULL;
     s->alpha_em = 1 / 137.036;
-    s->freeze = w->freeze;
     EV_TRY(read_number("--alpha-em", w->alpha_em, 1e-6, 1, &s->alpha_em));
     EV_TRY(read_flavours(w, s->kind));
     EV_TRY(read_beams(w, s));
@@ -295,9 +288,8 @@ int ev_read_pa(const ev_words *w, ev_setup *s, ev_pa *pa)
     if (w->soft && strcmp(w->soft, "none"))
         return ev_complain(2, "--soft: cannot go with --process pa: its soft gluons are those of "
                               "a quark pair, other colours have none yet");
-    *s = (ev_setup){.z = {0, 1}, .K = {1, INFINITY}, .k = {1, 0}, .freeze = w->freeze};
+    *s = (ev_setup){.z = {0, 1}, .K = {1, INFINITY}, .k = {1, 0}};
     *pa = (ev_pa){.Lambda = 1, .dilute = w->dilute, .mu_words = w->mu ? w->mu : "pt"};
-    s->same_area = w->S_perp != NULL;
     EV_TRY(read_pa_beams(w, pa->energy));
     s->s = 4 * pa->energy[0] * pa->energy[1];
     if (!w->y)
@@ -379,6 +371,8 @@ int ev_fit_to_table(const ev_words *w, const cgct_table *table, ev_setup *s)
     memcpy(s->q, info.q, sizeof s->q);
     memcpy(s->q_table, info.q, sizeof s->q_table);
     s->k[1] = info.k_max;
+    s->freeze = w->freeze;
+    s->same_area = w->S_perp != NULL;
     const int is_pa = w->process && !strcmp(w->process, "pa"), beyond = w->freeze && !is_pa;
     EV_TRY(read_range("--q", w->q, beyond ? 1e-3 : info.q[0], beyond ? 1e6 : info.q[1], s->q));
     if (s->S_perp == 0) s->S_perp = cgct_member_S_perp(table, info.member);
