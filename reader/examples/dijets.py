@@ -70,7 +70,8 @@ def product(a, b):
 
 
 def to_photon_frame(beams, electron, p):
-    """Shares of the photon, of the proton, and transverse momenta of p, for a massless proton."""
+    """Shares of the photon, of the proton, and transverse momenta of p, for a massless proton; and
+    what these go with: a massless momentum along the photon, the proton's, two transverse units."""
     P, photon = beams[0], beams[1] - electron
     n = photon - product(photon, photon) / (2 * product(P, photon)) * P
     Pn = product(P, n)
@@ -78,15 +79,15 @@ def to_photon_frame(beams, electron, p):
     across = p - np.outer(minus, n) - np.outer(plus, P)
     units = np.eye(4)[:2]  # along x and y, orthogonal to P; made orthogonal to n
     units = units - np.outer(product(units, n) / Pn, P)
-    return minus, plus, -product(across[:, None], units[None]), Pn
+    return minus, plus, -product(across[:, None], units[None]), (n, P, units)
 
 
 def find_jets(event):
     """Transverse momenta of the two jets for which the smaller one is largest, and the first one's
     share z of both; None where there are no two."""
     beams, electron, p, _ = event
-    minus, plus, across, Pn = to_photon_frame(beams, electron, p)
-    half = np.sqrt(Pn / 2)
+    minus, plus, across, (n, P, _) = to_photon_frame(beams, electron, p)
+    half = np.sqrt(product(P, n) / 2)
     particles = [fastjet.PseudoJet(*(float(v) for v in (*t, half * (b - a), half * (a + b))))
                  for a, b, t in zip(minus, plus, across)]
     cluster = fastjet.ClusterSequence(particles, ANTI_KT)

@@ -87,11 +87,8 @@ def analyse(process, event, electron):
     P, photon = beams[0], beams[1] - scattered
     Q2 = -dijets.product(photon, photon)
     x = Q2 / (2 * dijets.product(P, photon))
-    n = photon + x * P
-    units = np.eye(4)[:2]
-    units = units - np.outer(dijets.product(units, n) / dijets.product(P, n), P)
-    share, up, across, _ = dijets.to_photon_frame(beams, scattered, p)
-    jets = find_jets((n, P, units), share, up, across, np.sqrt(Q2), x)
+    share, up, across, basis = dijets.to_photon_frame(beams, scattered, p)
+    jets = find_jets(basis, share, up, across, np.sqrt(Q2), x)
     if len(jets) < 2 or jets[0][0] < 4:
         return []
     dphi = abs((jets[0][1] - jets[1][1] + np.pi) % (2 * np.pi) - np.pi)

@@ -207,9 +207,9 @@ function showTip(event, id) {
   const at = tipAt(event, id), tip = $('tip');
   tip.hidden = !at;
   if (!at) return;
-  const lines = Object.entries(at).map(([key, v]) => `${key === 'angle' ? state.fixed === 'K'
-    ? '_φ_' : '_θ_' : key === 'k' ? fixedName() : '_q_'} = ${short(v, 4)}${
-    key === 'angle' ? '' : ' GeV'}`);
+  const named = { angle: angleName(), k: fixedName() };
+  const lines = Object.entries(at).map(([key, v]) =>
+    `${named[key] ?? '_q_'} = ${short(v, 4)}${key === 'angle' ? '' : ' GeV'}`);
   const own = { ...state }, { columns } = panels[id].data;
   if (columns) {
     const i = columns[0][1].findIndex((v) => v >= at[id === 'dipole' ? 'r' : 'x']);

@@ -8,6 +8,7 @@ const $ = (id) => document.getElementById(id);
 
 const symbolOf = (pol) => isDsigma() ? `dσ__${NAMES[pol]}__` : `_I___${NAMES[pol]}__`;
 const fixedName = () => state.fixed === 'K' ? '_K_' : '_k___1__';
+const angleName = () => state.fixed === 'K' ? '_φ_' : '_θ_';
 const short = (v, n = 3) => !Number.isFinite(v) ? '–' : v === 0 ? '0'
   : Math.abs(v) >= 0.01 && Math.abs(v) < 1e4 ? String(Number(v.toPrecision(n)))
     : v.toExponential(n - 1)
@@ -70,7 +71,7 @@ function legendOf() {
 
 function placeText(without) {
   const place = { q: `_q_ = ${short(state.q)} GeV`, k: `${fixedName()} = ${short(state.k)} GeV`,
-    angle: `${state.fixed === 'K' ? '_φ_' : '_θ_'} = ${short(state.angle)}` };
+    angle: `${angleName()} = ${short(state.angle)}` };
   return Object.keys(place).filter((key) => !without.includes(key)).map((key) => place[key])
     .join(',  ');
 }
@@ -115,8 +116,7 @@ function drawHarmonics(of) {
   const all = lines.flatMap((l) => [...l.ys].filter(Number.isFinite)), xs = of[0].xs;
   const lo = clamp(Math.floor(Math.min(...all, -0.02) * 10) / 10, -1, 0);
   const hi = clamp(Math.ceil(Math.max(...all, 0.1) * 10 + 1) / 10, 0.1, 1);
-  const angle = state.fixed === 'K' ? '_φ_' : '_θ_';
-  put('harmonics', drawCurvePanel({ title: `_v___n__ = ⟨cos _n_${angle}⟩,  ${placeText(['q',
+  put('harmonics', drawCurvePanel({ title: `_v___n__ = ⟨cos _n_${angleName()}⟩,  ${placeText(['q',
     'angle'])}`, x: { lo: xs[0], hi: xs[xs.length - 1], log: true, label: '_q_ (GeV)', key: 'q' },
   y: { lo, hi, log: false, label: '_v___n__' }, lines, bands, mark: state.q, legend },
   'harmonics', frame), { axis: { key: 'q' }, of });

@@ -71,13 +71,12 @@ function alongPoints(table, xs, points, skip) {
 const kRange = () => [Math.min(0.3, tables[0].kMax / 10), tables[0].kMax];
 
 function curveAxis(which) {
-  const first = tables[0], k = state.fixed === 'K' ? '_K_' : '_k___1__';
+  const [first] = tables, [lo, hi] = kRange();
   if (which === 'q')
     return { key: 'q', label: '_q_ (GeV)', lo: first.q[0], hi: first.q[1], log: true, n: 97 };
   if (which === 'k')
-    return { key: 'k', label: `${k} (GeV)`, lo: kRange()[0], hi: kRange()[1], log: true, n: 97 };
-  return { key: 'angle', label: `${state.fixed === 'K' ? '_φ_' : '_θ_'} (rad)`, lo: 0,
-    hi: Math.PI, log: false, n: 73 };
+    return { key: 'k', label: `${fixedName()} (GeV)`, lo, hi, log: true, n: 97 };
+  return { key: 'angle', label: `${angleName()} (rad)`, lo: 0, hi: Math.PI, log: false, n: 73 };
 }
 
 function curvesAlong(which) {
