@@ -64,10 +64,9 @@ void plot_place_text(const plot_place *place, unsigned shown, char *text, size_t
 
 void plot_title(plot *p, const char *text, unsigned shown)
 {
-    char title[600], place[160];
+    char place[160];
     plot_place_text(&p->place, shown, place, sizeof place);
-    snprintf(title, sizeof title, "%.380s%s%s", plot_file(p->call->word[1]), text, place);
-    plot_string(p, "title", title);
+    plot_string(p, "title", "%.380s%s%s", plot_file(p->call->word[1]), text, place);
 }
 
 static const char *bands_text(const tool_call *c)
@@ -84,10 +83,8 @@ static const char *bands_text(const tool_call *c)
 void plot_note(plot *p, const char *before)
 {
     const char *soft = tool_value(p->call, "--soft");
-    char note[256];
-    snprintf(note, sizeof note, "%s%s%s%.60s", before, bands_text(p->call),
-             soft ? "; thin: with soft gluons, " : "", soft ? soft : "");
-    plot_string(p, "note", note);
+    plot_string(p, "note", "%s%s%s%.60s", before, bands_text(p->call),
+                soft ? "; thin: with soft gluons, " : "", soft ? soft : "");
     plot_number(p, "soft", soft != NULL);
     plot_number(p, "members", p->call->axes.info.members > 1);
 }

@@ -53,7 +53,7 @@ int plot_open(plot *p, tool_call *c, int svg)
     const int script = cgct_unnamed_file();
     if (script < 0 || !(p->f = fdopen(script, "w+")))
         return tool_fail("no temporary file for gnuplot's script: %s", strerror(errno));
-    plot_string(p, "form", picture_suffix[p->form] + 1);
+    plot_string(p, "form", "%s", picture_suffix[p->form] + 1);
     fprintf(p->f, "array legend[%d]\n", PLOT_CURVES_MAX);
     return TOOL_OK;
 }
@@ -161,8 +161,13 @@ void plot_pair(plot *p, const char *name, double T, double L)
     fprintf(p->f, "%s(pol) = pol ? %.17g : %.17g\n", name, L, T);
 }
 
-void plot_string(plot *p, const char *name, const char *text)
+void plot_string(plot *p, const char *name, const char *format, ...)
 {
+    char text[TOOL_PATH];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
     fprintf(p->f, "%s = '", name);
     safe_put(p->f, SAFE_GNUPLOT, text);
     fputs("'\n", p->f);
@@ -170,13 +175,15 @@ void plot_string(plot *p, const char *name, const char *text)
 
 void plot_curves(plot *p, const char *symbol, const number_list *of, const char *unit)
 {
-    char name[32], text[160] = "";
     const size_t n = of->n ? of->n : 1;
     plot_number(p, "curves", (double)n);
     for (size_t i = 0; i < n; i++) {
-        if (of->n) snprintf(text, sizeof text, "%s = %.4g%s", symbol, of->v[i], unit);
+        char name[32];
         snprintf(name, sizeof name, "legend[%zu]", i + 1);
-        plot_string(p, name, text);
+        if (of->n)
+            plot_string(p, name, "%s = %.4g%s", symbol, of->v[i], unit);
+        else
+            plot_string(p, name, "%s", "");
     }
 }
 

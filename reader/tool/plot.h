@@ -51,10 +51,10 @@ int put_page(tool_call *c, const char *text, int (*put)(void *to, const char *wo
 /* TOOL_USAGE where `name` is a table that the call reads. */
 int plot_check_output(const tool_call *c, const char *name);
 
-/* Variables of the script: a number, one for each polarisation (NAME(pol)), a text. */
+/* Variables of the script: a number, one for each polarisation (NAME(pol)), a text as of printf. */
 void plot_number(plot *p, const char *name, double v);
 void plot_pair(plot *p, const char *name, double T, double L);
-void plot_string(plot *p, const char *name, const char *text);
+void plot_string(plot *p, const char *name, const char *format, ...) CGCT_PRINTF_(3, 4);
 /* How many curves there are, and their names in the legend: "K = 3 GeV" for each of a list; without
  * a list one curve, which needs no name. */
 void plot_curves(plot *p, const char *symbol, const number_list *of, const char *unit);

@@ -70,7 +70,6 @@ static int draw_inner(plot *p, const cgct_inner_archive *a, double m)
     const cgct_inner_head *h = &a->head;
     const cgct_inner_array *order, *delta, *r, *x, *eps;
     node_choice in_delta, in_r;
-    char text[600];
     cgct_err err;
     cgct_status got = cgct_inner_find(a, "m", h->nm, &order, &err);
     if (got == CGCT_OK) got = cgct_inner_find(a, "delta", h->nd, &delta, &err);
@@ -87,11 +86,9 @@ static int draw_inner(plot *p, const cgct_inner_archive *a, double m)
     choose_nodes(r, &in_r);
     if (in_delta.n < 2 || in_r.n < 2)
         return tool_fail("%s: too few positive nodes for a map", a->path);
-    snprintf(text, sizeof text, "%.400s, x = %.4g, ε = %.4g GeV", plot_file(a->path), x->v[0],
-             eps->v[0]);
-    plot_string(p, "title", text);
-    snprintf(text, sizeof text, "|G_{%d}(Δ,R)| (GeV^{-2})", (int)m);
-    plot_string(p, "quantity", text);
+    plot_string(p, "title", "%.400s, x = %.4g, ε = %.4g GeV", plot_file(a->path), x->v[0],
+                eps->v[0]);
+    plot_string(p, "quantity", "|G_{%d}(Δ,R)| (GeV^{-2})", (int)m);
     double *G = malloc(2 * h->nd * h->nr * sizeof *G);
     if (!G) return tool_fail("no memory for two blocks of %zu x %zu", h->nd, h->nr);
     for (size_t pol = 0; pol < 2 && got == CGCT_OK; pol++)

@@ -60,7 +60,6 @@ static void write_map(plot *p, const grid_values *g, double least, const char *c
                       const char *quantity, const char *note, const char *if_grey)
 {
     int grey = 0;
-    char line[200];
     plot_block(p, "grid", columns);
     for (size_t i = 0; i < POINTS; i++) {
         const double row[4] = {g->q[i / LINES], g->k[i % LINES], g->v[0][i], g->v[1][i]};
@@ -70,11 +69,10 @@ static void write_map(plot *p, const grid_values *g, double least, const char *c
             grey = grey || !(g->v[pol][i] >= least && isfinite(g->v[pol][i]));
     }
     plot_block_end(p);
-    snprintf(line, sizeof line, "%s%s%s", note, grey && *note ? "; " : "", grey ? if_grey : "");
-    plot_string(p, "note", line);
-    plot_string(p, "quantity", quantity);
-    plot_string(p, "x_label", plot_label[PLOT_Q]);
-    plot_string(p, "y_label", plot_label[PLOT_K1]);
+    plot_string(p, "note", "%s%s%s", note, grey && *note ? "; " : "", grey ? if_grey : "");
+    plot_string(p, "quantity", "%s", quantity);
+    plot_string(p, "x_label", "%s", plot_label[PLOT_Q]);
+    plot_string(p, "y_label", "%s", plot_label[PLOT_K1]);
     plot_number(p, "x_lo", g->q[0]);
     plot_number(p, "x_hi", g->q[LINES - 1]);
     plot_number(p, "y_lo", g->k[0]);

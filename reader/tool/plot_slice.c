@@ -127,8 +127,8 @@ static value_frame frame_values(int pol, size_t n, const double *rows)
 static void set_curve_axes(plot *p, int along, const double range[2], size_t n, const double *rows)
 {
     const value_frame T = frame_values(0, n, rows), L = frame_values(1, n, rows);
-    plot_string(p, "along", plot_option[along] + 2);
-    plot_string(p, "x_label", plot_label[along]);
+    plot_string(p, "along", "%s", plot_option[along] + 2);
+    plot_string(p, "x_label", "%s", plot_label[along]);
     plot_number(p, "x_lo", range[0]);
     plot_number(p, "x_hi", range[1]);
     plot_pair(p, "log_scale", T.log_scale, L.log_scale);
@@ -232,11 +232,9 @@ static void set_compare(plot *p, int along, const double *rows)
     const ratio_frame T = frame_ratios(rows, 0), L = frame_ratios(rows, 1);
     char text[160];
     plot_place_text(&p->place, 31u & ~(1u << along), text, sizeof text);
-    plot_string(p, "title", text + strspn(text, ", "));
-    snprintf(text, sizeof text, "first: %.60s", plot_file(p->call->word[1]));
-    plot_string(p, "first", text);
-    snprintf(text, sizeof text, "second: %.60s", plot_file(p->call->word[2]));
-    plot_string(p, "second", text);
+    plot_string(p, "title", "%s", text + strspn(text, ", "));
+    plot_string(p, "first", "first: %.60s", plot_file(p->call->word[1]));
+    plot_string(p, "second", "second: %.60s", plot_file(p->call->word[2]));
     plot_pair(p, "far", T.far, L.far);
     plot_pair(p, "ratio_lo", T.lo, L.lo);
     plot_pair(p, "ratio_hi", T.hi, L.hi);
