@@ -180,7 +180,6 @@ static void put_identity(page *p)
     const cgct_info *info = &p->call->axes.info;
     static const char *const of_member[2][2] = {{"dipole", "Dipole"},
                                                 {"dipole.accuracy", "Its numerical accuracy"}};
-    fputs("<table>\n<tbody>\n", p->f);
     for (int i = 0; i < 2; i++) {
         size_t n;
         const char *own = own_text(t, of_member[i][0], info->member, &n);
@@ -204,7 +203,6 @@ static void put_identity(page *p)
     tool_negative(t, negative);
     if (*negative) put_row(p, "Negative", negative);
     put_row_of(p, "This page", "cgctab %s, from the file alone", cgct_version());
-    fputs("</tbody>\n</table>\n", p->f);
 }
 
 static void put_axis(page *p, int axis, const char *symbol, const char *unit)
@@ -346,12 +344,7 @@ static void put_regions(page *p, const error_regions *r)
         rows[i / PARTS] += r->share[i].n;
         columns[i % PARTS] += r->share[i].n;
     }
-    fputs(
-        "<table class=\"heat\">\n<caption>How well it is known: the bound on the error as a share "
-        "of the mean of <i>I</i> over the angle, the median of T and L at all <i>x</i> and "
-        "<i>k</i>; rows from <i>ε</i> on, columns from <i>q</i> on, in GeV</caption>\n"
-        "<thead><tr><th><i>ε</i>, <i>q</i></th>",
-        p->f);
+    fputs("<thead><tr><th><i>ε</i>, <i>q</i></th>", p->f);
     for (size_t i = 0; i < PARTS; i++)
         if (columns[i]) fprintf(p->f, "<th scope=\"col\">%.2g</th>", r->q[i]);
     fputs("</tr></thead>\n<tbody>\n", p->f);
@@ -367,7 +360,7 @@ static void put_regions(page *p, const error_regions *r)
         }
         fputs("</tr>\n", p->f);
     }
-    fputs("</tbody>\n</table>\n", p->f);
+    fputs("</tbody>\n", p->f);
 }
 
 static int put_known(page *p)
@@ -490,18 +483,10 @@ static void put_card(page *p)
 static void put_citation(page *p)
 {
     const char *own = cgct_meta(p->call->table, "citation");
-    fprintf(p->f,
-            "<p>The method: H. Duan, S.-W. Dai, C. Yi and W. Zhao, <cite>Fourier Transforms of "
-            "Color Glass Condensate Multi-Wilson-Line Correlators via Filon Quadrature</cite>. "
-            "With results, give the program that made the table, its dipole, its checksum "
-            "<code>%016llx</code> and its run card, all named above; the dipole has a reference of "
-            "its own.</p>\n",
-            p->call->axes.info.checksum);
-    if (own) {
-        fputs("<p>The file asks for: ", p->f);
-        safe_put(p->f, SAFE_XML, own);
-        fputs("</p>\n", p->f);
-    }
+    if (!own) return;
+    fputs("<p>The file asks for: ", p->f);
+    safe_put(p->f, SAFE_XML, own);
+    fputs("</p>\n", p->f);
 }
 
 static int put_word(void *to, const char *word, size_t n)
@@ -521,6 +506,7 @@ static int put_word(void *to, const char *word, size_t n)
         fputs("<p>This table holds no such comparison.</p>\n", p->f);
     if (!strcmp(key, "metadata")) put_metadata(p, "");
     if (!strcmp(key, "card")) put_card(p);
+    if (!strcmp(key, "checksum")) fprintf(p->f, "%016llx", p->call->axes.info.checksum);
     if (!strcmp(key, "citation")) put_citation(p);
     return TOOL_OK;
 }

@@ -3,51 +3,51 @@
  * shells reads --help. */
 #include "tool.h"
 
+/* value: NULL where the option takes none. */
+#define OPTION(name, value, doc)                                                                   \
+    {                                                                                              \
+        name, 0, OPTION_FLAG, NULL, value, doc                                                     \
+    }
+
 const command_option tool_common[] = {
-    {.name = "--json", .doc = "results as one JSON object"},
-    {.name = "--digits", .value = "N", .doc = "significant digits of numbers, 1 to 17"},
-    {.name = "--quiet", .doc = "no headings and no remarks"},
-    {.name = "--help", .doc = "options of a command"},
-    {.name = "--version", .doc = "version of the program"},
+    OPTION("--json", NULL, "results as one JSON object"),
+    OPTION("--digits", "N", "significant digits of numbers, 1 to 17"),
+    OPTION("--quiet", NULL, "no headings and no remarks"),
+    OPTION("--help", NULL, "options of a command"),
+    OPTION("--version", NULL, "version of the program"),
     {.name = NULL},
 };
 
 static const command_option csv_options[] = {
-    {.name = "--csv", .doc = "commas between the columns"},
+    OPTION("--csv", NULL, "commas between the columns"),
     {.name = NULL},
 };
 
 static const command_option eval_options[] = {
-    {.name = "--x", .value = "LIST", .doc = "momentum fraction"},
-    {.name = "--eps", .value = "LIST", .doc = "eps = sqrt(z(1-z) Q2 + mass^2) in GeV"},
-    {.name = "--z", .value = "LIST", .doc = "with --Q2, instead of --eps: gives dsigma"},
-    {.name = "--Q2", .value = "LIST", .doc = "virtuality in GeV^2; 0 for real photons"},
-    {.name = "--mass", .value = "M", .doc = "of the quark in GeV, for dsigma; default 0"},
-    {.name = "--q", .value = "LIST", .doc = "recoil |k1 + k2| in GeV"},
-    {.name = "--k1", .value = "LIST", .doc = "tagged parton's momentum in GeV"},
-    {.name = "--theta", .value = "LIST", .doc = "angle(k1,q) in radian"},
-    {.name = "--process", .value = "qg|gg|qqb", .doc = "dijets of a proton, from a table of these"},
-    {.name = "--k2", .value = "LIST", .doc = "with --process: the other parton's momentum in GeV"},
-    {.name = "--angle", .value = "LIST", .doc = "with --process: angle(k1,k2) in radian"},
-    {.name = "--Lambda", .value = "LIST", .doc = "with --process: scale of double scattering, GeV"},
-    {.name = "--error", .doc = "two more columns: bounds on the error of both"},
-    {.name = "--reference", .doc = "four more: the correlation limit, and the ratio to it"},
-    {.name = "--soft",
-     .value = "SPEC",
-     .doc = "six more: with soft gluons, jets or hadrons, as jets:radius=0.4"},
-    {.name = "--uncertainty", .doc = "six more: central, low and high of the members"},
-    {.name = "--members", .doc = "a row for each member of an ensemble"},
-    {.name = "--dsigma", .doc = "points from a file: columns x z Q2 q k1 theta"},
-    {.name = "--policy",
-     .value = "error|freeze",
-     .doc = "outside the table: refuse, or take the nearest end"},
-    {.name = "--negative",
-     .value = "error|keep",
-     .doc = "values below 0 by more than their bound: refuse, or print"},
-    {.name = "--alpha-em", .value = "A", .doc = "for dsigma; default 1/137.036"},
-    {.name = "--e-q2", .value = "E", .doc = "squared charge summed over flavours; default 1"},
-    {.name = "--S-perp", .value = "S", .doc = "transverse area in GeV^-2; default: of the table"},
-    {.name = "--csv", .doc = "commas between the columns"},
+    OPTION("--x", "LIST", "momentum fraction"),
+    OPTION("--eps", "LIST", "eps = sqrt(z(1-z) Q2 + mass^2) in GeV"),
+    OPTION("--z", "LIST", "with --Q2, instead of --eps: gives dsigma"),
+    OPTION("--Q2", "LIST", "virtuality in GeV^2; 0 for real photons"),
+    OPTION("--mass", "M", "of the quark in GeV, for dsigma; default 0"),
+    OPTION("--q", "LIST", "recoil |k1 + k2| in GeV"),
+    OPTION("--k1", "LIST", "tagged parton's momentum in GeV"),
+    OPTION("--theta", "LIST", "angle(k1,q) in radian"),
+    OPTION("--process", "qg|gg|qqb", "dijets of a proton, from a table of these"),
+    OPTION("--k2", "LIST", "with --process: the other parton's momentum in GeV"),
+    OPTION("--angle", "LIST", "with --process: angle(k1,k2) in radian"),
+    OPTION("--Lambda", "LIST", "with --process: scale of double scattering, GeV"),
+    OPTION("--error", NULL, "two more columns: bounds on the error of both"),
+    OPTION("--reference", NULL, "four more: the correlation limit, and the ratio to it"),
+    OPTION("--soft", "SPEC", "six more: with soft gluons, jets or hadrons, as jets:radius=0.4"),
+    OPTION("--uncertainty", NULL, "six more: central, low and high of the members"),
+    OPTION("--members", NULL, "a row for each member of an ensemble"),
+    OPTION("--dsigma", NULL, "points from a file: columns x z Q2 q k1 theta"),
+    OPTION("--policy", "error|freeze", "outside the table: refuse, or take the nearest end"),
+    OPTION("--negative", "error|keep", "values below 0 by more than their bound: refuse, or print"),
+    OPTION("--alpha-em", "A", "for dsigma; default 1/137.036"),
+    OPTION("--e-q2", "E", "squared charge summed over flavours; default 1"),
+    OPTION("--S-perp", "S", "transverse area in GeV^-2; default: of the table"),
+    OPTION("--csv", NULL, "commas between the columns"),
     {.name = NULL},
 };
 static const char eval_more[] =
@@ -64,10 +64,10 @@ static const char eval_more[] =
     "S_perp.\n";
 
 static const command_option dump_options[] = {
-    {.name = "--node", .value = "IX,IEPS", .doc = "x and eps of this node, as of 'cgctab list'"},
-    {.name = "--x", .value = "X", .doc = "with --eps, instead of --node: anywhere in the table"},
-    {.name = "--eps", .value = "E", .doc = "GeV"},
-    {.name = "--csv", .doc = "commas between the columns"},
+    OPTION("--node", "IX,IEPS", "x and eps of this node, as of 'cgctab list'"),
+    OPTION("--x", "X", "with --eps, instead of --node: anywhere in the table"),
+    OPTION("--eps", "E", "GeV"),
+    OPTION("--csv", NULL, "commas between the columns"),
     {.name = NULL},
 };
 static const char dump_more[] =
@@ -76,7 +76,7 @@ static const char dump_more[] =
     "of I at any angle where k is the shorter momentum.\n";
 
 static const command_option verify_options[] = {
-    {.name = "--deep", .doc = "evaluate the whole table, at nodes and between them"},
+    OPTION("--deep", NULL, "evaluate the whole table, at nodes and between them"),
     {.name = NULL},
 };
 static const char accuracy_more[] =
@@ -95,9 +95,9 @@ static const char verify_more[] =
     "than its bound in a table of a dipole whose cross section is positive at all nodes.\n";
 
 static const command_option diff_options[] = {
-    {.name = "--rtol", .value = "R", .doc = "same within this share of the larger value"},
-    {.name = "--atol", .value = "A", .doc = "same within this difference, GeV^-6"},
-    {.name = "--bounds", .doc = "same within the sum of the error bounds"},
+    OPTION("--rtol", "R", "same within this share of the larger value"),
+    OPTION("--atol", "A", "same within this difference, GeV^-6"),
+    OPTION("--bounds", NULL, "same within the sum of the error bounds"),
     {.name = NULL},
 };
 static const char diff_more[] =
@@ -107,29 +107,20 @@ static const char diff_more[] =
     "are named, but do not count.  Exit status: 0 same, 1 different, 2 trouble.\n";
 
 static const command_option plot_options[] = {
-    {.name = "-o", .value = "FILE", .doc = "picture; .png, .svg or .pdf; - is SVG on stdout"},
-    {.name = "--data",
-     .value = "FILE",
-     .doc = "write the numbers of the picture, too; or - (stdout)"},
-    {.name = "--along",
-     .value = "k1|q|theta|x|eps",
-     .doc = "slice, compare: the variable; default k1"},
-    {.name = "--soft",
-     .value = "SPEC",
-     .doc = "slice, vn: also with soft gluons, jets or hadrons, as of 'eval'"},
-    {.name = "--x",
-     .value = "LIST",
-     .doc = "default: the middle of the range, as of the other variables"},
-    {.name = "--eps", .value = "LIST", .doc = "GeV"},
-    {.name = "--q", .value = "LIST", .doc = "GeV"},
-    {.name = "--k1", .value = "LIST", .doc = "GeV"},
-    {.name = "--theta", .value = "LIST", .doc = "radian; default 1.5"},
-    {.name = "--K", .value = "LIST", .doc = "vn: the length of k1 - q/2, GeV; default 3"},
-    {.name = "--m", .value = "M", .doc = "map, inner: the angular mode; default 0"},
-    {.name = "--ratio", .doc = "map: I over the correlation limit, at --theta"},
-    {.name = "--flag",
-     .value = "F",
-     .doc = "certificate: share of the mean above which a point is marked; default 1e-3"},
+    OPTION("-o", "FILE", "picture; .png, .svg or .pdf; - is SVG on stdout"),
+    OPTION("--data", "FILE", "write the numbers of the picture, too; or - (stdout)"),
+    OPTION("--along", "k1|q|theta|x|eps", "slice, compare: the variable; default k1"),
+    OPTION("--soft", "SPEC", "slice, vn: also with soft gluons, jets or hadrons, as of 'eval'"),
+    OPTION("--x", "LIST", "default: the middle of the range, as of the other variables"),
+    OPTION("--eps", "LIST", "GeV"),
+    OPTION("--q", "LIST", "GeV"),
+    OPTION("--k1", "LIST", "GeV"),
+    OPTION("--theta", "LIST", "radian; default 1.5"),
+    OPTION("--K", "LIST", "vn: the length of k1 - q/2, GeV; default 3"),
+    OPTION("--m", "M", "map, inner: the angular mode; default 0"),
+    OPTION("--ratio", NULL, "map: I over the correlation limit, at --theta"),
+    OPTION("--flag", "F",
+           "certificate: share of the mean above which a point is marked; default 1e-3"),
     {.name = NULL},
 };
 static const char plot_more[] =
@@ -144,7 +135,7 @@ static const char plot_more[] =
     "Pictures are made by the program gnuplot.\n";
 
 static const command_option page_options[] = {
-    {.name = "-o", .value = "FILE", .doc = "the page, in HTML; or - (stdout)"},
+    OPTION("-o", "FILE", "the page, in HTML; or - (stdout)"),
     {.name = NULL},
 };
 static const char report_more[] =
@@ -158,7 +149,7 @@ static const char explore_more[] =
     "harmonics follow sliders; two tables stand beside each other.  Numbers are those of 'eval'.\n";
 
 static const command_option where_options[] = {
-    {.name = "--all", .doc = "every file that the name stands for, in order, and which is opened"},
+    OPTION("--all", NULL, "every file that the name stands for, in order, and which is opened"),
     {.name = NULL},
 };
 
