@@ -726,12 +726,11 @@ cgct_status cgct_soft_init(cgct_soft **soft, const cgct_table *table, double x, 
     s->x = x;
     s->eps = eps;
     if (st == CGCT_OK && table) st = begin_table(s, err);
-    if (st != CGCT_OK) {
+    if (st == CGCT_OK)
+        *soft = s;
+    else
         cgct_soft_free(s);
-        return st;
-    }
-    *soft = s;
-    return CGCT_OK;
+    return st;
 }
 
 void cgct_soft_free(cgct_soft *s)

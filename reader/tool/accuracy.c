@@ -22,22 +22,18 @@ static double evenly(size_t i, int j)
     return at - floor(at);
 }
 
-static double within(const double range[2], double u)
-{
-    return range[0] * pow(range[1] / range[0], u);
-}
-
 /* Of I_T and I_L; of forward dijets of T of one channel, or of all. */
 static int add_points(const cgct_table *t, const accuracy_region *r, size_t place,
                       number_list *shares)
 {
     const int channels = cgct_pa_channels(t);
-    const double x = within(r->x, evenly(place, 0)), eps = within(r->eps, evenly(place, 1));
+    const double x = tool_between(r->x, evenly(place, 0));
+    const double eps = tool_between(r->eps, evenly(place, 1));
     for (size_t i = 0; i < AT_PLACE; i++) {
         const size_t number = place * AT_PLACE + i;
         const double v[5] = {x, channels ? 0.05 + 0.9 * evenly(number, 1) : eps,
-                             within(r->q, evenly(number, 2)), within(r->k1, evenly(number, 3)),
-                             TOOL_PI * evenly(number, 4)};
+                             tool_between(r->q, evenly(number, 2)),
+                             tool_between(r->k1, evenly(number, 3)), TOOL_PI * evenly(number, 4)};
         double I[3], error[3];
         int n = 0;
         for (int c = 0; c < channels; c++) {

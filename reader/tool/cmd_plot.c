@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* cgctab plot: the kinds of pictures, their options, and the variables that these set. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +25,7 @@ int plot_place_parse(plot *p, unsigned allowed, unsigned several)
         const tool_axes *a = &c->axes;
         /* without the option: the middle node, or the middle of the range in k */
         place->v[i] = i < TOOL_K     ? a->v[i][a->n[i] / 2]
-                      : i == PLOT_K1 ? plot_between(a->range[TOOL_K], 0.5)
+                      : i == PLOT_K1 ? tool_between(a->range[TOOL_K], 0.5)
                                      : THETA_DEFAULT;
         if (!text) continue;
         if (!(allowed >> i & 1))
@@ -87,11 +86,6 @@ void plot_note(plot *p, const char *before)
                 soft ? "; thin: with soft gluons, " : "", soft ? soft : "");
     plot_number(p, "soft", soft != NULL);
     plot_number(p, "members", p->call->axes.info.members > 1);
-}
-
-double plot_between(const double range[2], double part)
-{
-    return part <= 0 ? range[0] : part >= 1 ? range[1] : range[0] * pow(range[1] / range[0], part);
 }
 
 /* ---- kinds ---- */

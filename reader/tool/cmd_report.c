@@ -369,8 +369,8 @@ static int put_known(page *p)
     error_regions r;
     TOOL_CLEAR(r);
     for (size_t i = 0; i <= PARTS; i++) {
-        r.eps[i] = plot_between(a->range[TOOL_EPS], (double)i / PARTS);
-        r.q[i] = plot_between(a->range[TOOL_Q], (double)i / PARTS);
+        r.eps[i] = tool_between(a->range[TOOL_EPS], (double)i / PARTS);
+        r.q[i] = tool_between(a->range[TOOL_Q], (double)i / PARTS);
     }
     const cgct_table *t = p->call->table;
     const size_t neps = a->n[TOOL_EPS];
@@ -445,8 +445,8 @@ static int put_pictures(page *p)
               p->f);
         return TOOL_OK;
     }
-    snprintf(list, sizeof list, "%.3g,%.3g,%.3g", plot_between(k, 0.25), plot_between(k, 0.5),
-             plot_between(k, 0.75));
+    snprintf(list, sizeof list, "%.3g,%.3g,%.3g", tool_between(k, 0.25), tool_between(k, 0.5),
+             tool_between(k, 0.75));
     const char *along_k[4] = {"--along", "k1"}, *map[4] = {NULL};
     const char *angle[4] = {"--along", "theta", "--k1", list};
     fputs("<div class=\"pictures\">\n", p->f);

@@ -119,6 +119,11 @@ tool_axes tool_axes_of(const cgct_table *t)
     return a;
 }
 
+double tool_between(const double range[2], double part)
+{
+    return part <= 0 ? range[0] : part >= 1 ? range[1] : range[0] * pow(range[1] / range[0], part);
+}
+
 size_t tool_qk_count(const tool_axes *a)
 {
     return a->n[TOOL_Q] * (a->info.nk_lower + a->info.nk_upper);

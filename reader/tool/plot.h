@@ -93,8 +93,6 @@ void plot_place_text(const plot_place *place, unsigned shown, char *text, size_t
 void plot_title(plot *p, const char *text, unsigned shown);
 /* The variables members and soft, and note: `before`, and what bands and thin lines are. */
 void plot_note(plot *p, const char *before);
-/* The part of a range, 0 to 1, on a logarithmic scale; its very ends at 0 and 1. */
-double plot_between(const double range[2], double part);
 
 /* The kinds of pictures: what stands between plot_open and plot_close. */
 int plot_slice(plot *p);

@@ -23,7 +23,7 @@ static int grid_line(const tool_axes *a, int axis, double *v)
     const double *range = a->range[axis];
     if (!(range[1] > range[0]))
         return tool_fail("axis %s has one value: no map", tool_axis_name[axis]);
-    for (int i = 0; i < LINES; i++) v[i] = plot_between(range, (double)i / (LINES - 1));
+    for (int i = 0; i < LINES; i++) v[i] = tool_between(range, (double)i / (LINES - 1));
     return TOOL_OK;
 }
 
@@ -243,7 +243,7 @@ int plot_modes(plot *p)
     const int given = tool_value(p->call, "--k1") != NULL;
     for (int i = 0; i < (given ? 1 : CURVES) && place->list_at < 0; i++)
         TOOL_TRY(tool_list_add(&place->list,
-                               given ? *k1 : plot_between(range, (double)i / (CURVES - 1))));
+                               given ? *k1 : tool_between(range, (double)i / (CURVES - 1))));
     for (size_t i = 0; i < place->list.n; i++) TOOL_TRY(write_modes(p, i));
     plot_title(p, "", AT_MODES & ~(1u << PLOT_K1));
     plot_number(p, "last", MODES - 1);

@@ -76,7 +76,7 @@ static int draw_curve(plot *p, const cgct_table *t, size_t i, int along, const d
     for (int j = 0; j < POINTS && st == CGCT_OK; j++) {
         double *row = rows + ROW * j;
         const double part = (double)j / (POINTS - 1);
-        v[along] = row[0] = along == PLOT_THETA ? part * range[1] : plot_between(range, part);
+        v[along] = row[0] = along == PLOT_THETA ? part * range[1] : tool_between(range, part);
         row[SOFT] = row[SOFT + 1] = 0;
         st = cgct_eval(t, v[0], v[1], v[2], v[3], v[4], row + 1);
         if (st == CGCT_OK) st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], row + 3);
@@ -264,7 +264,7 @@ static void move_into(plot *p, const tool_axes *second)
         const double both[2] = {fmax(a[0], b[0]), fmin(a[1], b[1])};
         const int inside = p->place.v[i] >= b[0] && p->place.v[i] <= b[1];
         if (!tool_value(p->call, plot_option[i]) && !inside && both[0] <= both[1])
-            p->place.v[i] = plot_between(both, 0.5);
+            p->place.v[i] = tool_between(both, 0.5);
     }
 }
 

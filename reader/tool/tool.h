@@ -152,6 +152,8 @@ void tool_each_table(const char *folder, void (*use)(void *to, const char *path)
 void sha256_file(FILE *f, char hex[65]);
 tool_axes tool_axes_of(const cgct_table *t);
 extern const char *const tool_axis_name[TOOL_NAXES];
+/* The part of a range, 0 to 1, on a logarithmic scale; its very ends at 0 and 1. */
+double tool_between(const double range[2], double part);
 /* The number of pairs (q,k) of nodes at one (x,eps), and pair i: q and k, GeV, at which I can be
  * evaluated at every angle.  The first node beyond k_max stands for k_max; for the others beyond,
  * and for a node that repeats its neighbour (k = q/2 ends both patches), tool_qk returns 0. */
