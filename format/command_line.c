@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The beginning of the programs; options; messages. */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
 #include "command_line.h"
 
 #include <errno.h>

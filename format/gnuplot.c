@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs gnuplot and looks at what it left. */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
 #include "gnuplot.h"
 
 #include <errno.h>

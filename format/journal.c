@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* journal.c: first what is asked of the system, then the text and the records of the file. */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
 #include "journal.h"
 
 #include <errno.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Files that appear under their names only when they are complete. */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
 #include "tmpfile.h"
 
 #include <dirent.h>
