@@ -124,6 +124,15 @@ typedef struct {
     unsigned line; /* 0: there was none */
 } row_names;
 
+/* Appends v[ncol] from that line. */
+static cgct_status append_row(number_rows *r, const double *v, unsigned line, cgct_err *err)
+{
+    for (size_t c = 0; c < r->ncol; c++) CGCT_TRY(number_list_add(&r->v, v[c], err));
+    CGCT_TRY(number_list_add(&r->line, line, err));
+    r->n++;
+    return CGCT_OK;
+}
+
 static const char *join_names(size_t n, const char *const *name, char *text, size_t size)
 {
     *text = 0;
@@ -153,7 +162,7 @@ static cgct_status parse_row(number_rows *r, const text_lines *t, const row_name
                              join_names(r->ncol, name, wanted, sizeof wanted));
         CGCT_TRY(row_number(t, word[as_named ? names->at[c] - 1 : c], &v[c], NULL, err));
     }
-    return number_rows_add(r, v, t->line, err);
+    return append_row(r, v, t->line, err);
 }
 
 static cgct_status read_rows(number_rows *r, text_lines *t, const char *const *name, cgct_err *err)
@@ -197,14 +206,6 @@ cgct_status number_rows_read(number_rows *r, const char *path, size_t ncol, cons
     return st;
 }
 
-cgct_status number_rows_add(number_rows *r, const double *v, unsigned line, cgct_err *err)
-{
-    for (size_t c = 0; c < r->ncol; c++) CGCT_TRY(number_list_add(&r->v, v[c], err));
-    CGCT_TRY(number_list_add(&r->line, line, err));
-    r->n++;
-    return CGCT_OK;
-}
-
 cgct_status number_rows_product(number_rows *r, const number_list *lists, cgct_err *err)
 {
     double all = 1;
@@ -217,7 +218,7 @@ cgct_status number_rows_product(number_rows *r, const number_list *lists, cgct_e
         double v[NAMED_MOST];
         size_t at = i;
         for (size_t c = r->ncol; c-- > 0; at /= lists[c].n) v[c] = lists[c].v[at % lists[c].n];
-        CGCT_TRY(number_rows_add(r, v, 0, err));
+        CGCT_TRY(append_row(r, v, 0, err));
     }
     return CGCT_OK;
 }

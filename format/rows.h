@@ -53,8 +53,6 @@ typedef struct {
  * Errors: E_IO, E_FORMAT with file, line and the text at fault, E_NOMEM. */
 cgct_status number_rows_read(number_rows *r, const char *path, size_t ncol, const char *const *name,
                              cgct_err *err);
-/* Appends v[ncol] from that line.  Errors: E_NOMEM. */
-cgct_status number_rows_add(number_rows *r, const double *v, unsigned line, cgct_err *err);
 /* Appends the outer product of ncol lists, the last one fastest.  Errors: E_USAGE (more points than
  * memory is meant for), E_NOMEM. */
 cgct_status number_rows_product(number_rows *r, const number_list *lists, cgct_err *err);

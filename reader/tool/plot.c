@@ -10,7 +10,8 @@
 
 /* ---- files ---- */
 
-int plot_check_output(const tool_call *c, const char *name)
+/* TOOL_USAGE where `name` is a table that the call reads. */
+static int check_output(const tool_call *c, const char *name)
 {
     for (size_t i = c->command->first ? 1 : 0; i < c->n; i++) {
         char file[TOOL_PATH];
@@ -41,12 +42,12 @@ int plot_open(plot *p, tool_call *c, int svg)
             return tool_usage("-o: '%s', want a name in .png, .svg or .pdf, or - (SVG)", out);
         if (data && !strcmp(out, data))
             return tool_usage("--data: '%s' is the picture's name", data);
-        TOOL_TRY(plot_check_output(c, out));
+        TOOL_TRY(check_output(c, out));
         TOOL_TRY(tool_status(cgct_tmpfile_open_text(&p->picture, out, &err), &err));
         p->into = p->picture.fd;
     }
     if (svg < 0 && data) {
-        TOOL_TRY(plot_check_output(c, data));
+        TOOL_TRY(check_output(c, data));
         TOOL_TRY(tool_status(cgct_textfile_open(&p->numbers, data, &err), &err));
         p->data = p->numbers.f;
     }
@@ -101,7 +102,7 @@ int put_page(tool_call *c, const char *text, int (*put)(void *to, const char *wo
     const char *out = tool_value(c, "-o");
     cgct_textfile file;
     cgct_err err;
-    int st = plot_check_output(c, out);
+    int st = check_output(c, out);
     if (st == TOOL_OK) st = tool_status(cgct_textfile_open(&file, out, &err), &err);
     if (st != TOOL_OK) return st;
     *f = file.f;

@@ -48,9 +48,6 @@ int plot_draw(tool_call *c, int svg);
 int put_page(tool_call *c, const char *text, int (*put)(void *to, const char *word, size_t n),
              void *to, FILE **f);
 
-/* TOOL_USAGE where `name` is a table that the call reads. */
-int plot_check_output(const tool_call *c, const char *name);
-
 /* Variables of the script: a number, one for each polarisation (NAME(pol)), a text as of printf. */
 void plot_number(plot *p, const char *name, double v);
 void plot_pair(plot *p, const char *name, double T, double L);

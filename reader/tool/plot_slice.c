@@ -168,14 +168,6 @@ static int draw_soft(plot *p, size_t i, int along, double *rows, int warn[2])
     return TOOL_OK;
 }
 
-static void set_slice(plot *p, int along)
-{
-    const int list_at = p->place.list_at, listed = list_at >= 0 ? list_at : along;
-    plot_title(p, "", 31u & ~(1u << along) & ~(1u << listed));
-    plot_note(p, "");
-    plot_curves(p, plot_symbol[listed], &p->place.list, plot_unit[listed]);
-}
-
 int plot_slice(plot *p)
 {
     plot_place *place = &p->place;
@@ -196,8 +188,11 @@ int plot_slice(plot *p)
     }
     if (st == TOOL_OK && soft) tool_soft_warn(p->call, warn[0], warn[1]);
     if (st == TOOL_OK) {
+        const int listed = place->list_at >= 0 ? place->list_at : along;
         set_curve_axes(p, along, range, n, rows);
-        set_slice(p, along);
+        plot_title(p, "", 31u & ~(1u << along) & ~(1u << listed));
+        plot_note(p, "");
+        plot_curves(p, plot_symbol[listed], &place->list, plot_unit[listed]);
     }
     free(rows);
     return st;
