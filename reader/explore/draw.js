@@ -116,9 +116,9 @@ function drawHarmonics(of) {
   const all = lines.flatMap((l) => [...l.ys].filter(Number.isFinite)), xs = of[0].xs;
   const lo = clamp(Math.floor(Math.min(...all, -0.02) * 10) / 10, -1, 0);
   const hi = clamp(Math.ceil(Math.max(...all, 0.1) * 10 + 1) / 10, 0.1, 1);
-  put('harmonics', drawCurvePanel({ title: `_v___n__ = ⟨cos _n_${angleName()}⟩,  ${placeText(['q',
-    'angle'])}`, x: { lo: xs[0], hi: xs[xs.length - 1], log: true, label: '_q_ (GeV)', key: 'q' },
-  y: { lo, hi, log: false, label: '_v___n__' }, lines, bands, mark: state.q, legend },
+  put('harmonics', drawCurvePanel({ title: `_v___n__ = ⟨cos _n_${angleName()}⟩,  ${
+    placeText(['q', 'angle'])}`, x: { lo: xs[0], hi: xs.at(-1), log: true, label: '_q_ (GeV)',
+    key: 'q' }, y: { lo, hi, log: false, label: '_v___n__' }, lines, bands, mark: state.q, legend },
   'harmonics', frame), { axis: { key: 'q' }, of });
 }
 
