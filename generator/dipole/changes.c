@@ -3,7 +3,6 @@
  * error does to I. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "dipole/bk_impl.h"
 #include "dipole/dipole_impl.h"

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "dipole/dipole_impl.h"
 #include "dipole/nucleus.h"

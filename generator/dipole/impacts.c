@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* impacts.c: a nucleus as a list of dipoles, one for each impact parameter of a rule, with weights
  * and the area that they add up to. */
-#include <stdlib.h>
-
 #include "dipole/dipole_impl.h"
 #include "dipole/nucleus.h"
 #include "numerics/memory.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "node/fields.h"
 #include "node/reference.h"
 #include "numerics/memory.h"
 

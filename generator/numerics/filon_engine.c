@@ -3,7 +3,6 @@
  * contours are collected as lanes in batches.  A full batch is a matrix product: orders times
  * lanes, lanes times the few functions of each interval. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #if defined(__FMA__) || defined(__AVX512F__)
 #include <immintrin.h>

@@ -2,14 +2,12 @@
 /* The loops of the three-momentum transform: groups of q, subsets of Delta, tiles over threads; a
  * checkpoint after each subset. */
 #include <errno.h>
-#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "format/bytes.h"
-#include "numerics/blas.h"
 #include "numerics/memory.h"
 #include "three/plan.h"
 
