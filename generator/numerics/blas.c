@@ -33,20 +33,16 @@ blas_sets blas_processor(void)
 
 const char *blas_better_kernels(blas_sets processor, const char *chosen)
 {
-    static const struct {
-        const char *kernels;
-        blas_sets sets;
-    } known[] = {
-        {"Unknown", BLAS_OLDER},    {"Katmai", BLAS_OLDER},       {"Coppermine", BLAS_OLDER},
-        {"Northwood", BLAS_OLDER},  {"Prescott", BLAS_OLDER},     {"Banias", BLAS_OLDER},
-        {"Atom", BLAS_OLDER},       {"Core2", BLAS_OLDER},        {"Penryn", BLAS_OLDER},
-        {"Dunnington", BLAS_OLDER}, {"Nehalem", BLAS_OLDER},      {"Athlon", BLAS_OLDER},
-        {"Opteron", BLAS_OLDER},    {"Opteron_SSE3", BLAS_OLDER}, {"Barcelona", BLAS_OLDER},
-        {"Nano", BLAS_OLDER},       {"Sandybridge", BLAS_OLDER},  {"Bobcat", BLAS_OLDER},
-        {"Bulldozer", BLAS_OLDER},  {"Piledriver", BLAS_OLDER},   {"Steamroller", BLAS_OLDER},
-        {"Excavator", BLAS_OLDER},  {"Haswell", BLAS_AVX2},       {"Zen", BLAS_AVX2}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcasecmp(chosen, known[i].kernels) && known[i].sets < processor)
+    /* without AVX2; the last ones with it, but without AVX-512 */
+    static const char *const known[] = {
+        "Unknown",   "Katmai",       "Coppermine",  "Northwood",  "Prescott",    "Banias",
+        "Atom",      "Core2",        "Penryn",      "Dunnington", "Nehalem",     "Athlon",
+        "Opteron",   "Opteron_SSE3", "Barcelona",   "Nano",       "Sandybridge", "Bobcat",
+        "Bulldozer", "Piledriver",   "Steamroller", "Excavator",  "Haswell",     "Zen"};
+    enum { KNOWN = sizeof known / sizeof *known, WITH_AVX2 = 2 };
+    for (int i = 0; i < KNOWN; i++)
+        if (!strcasecmp(chosen, known[i]) &&
+            processor > (i < KNOWN - WITH_AVX2 ? BLAS_OLDER : BLAS_AVX2))
             return processor == BLAS_AVX512 ? "SkylakeX" : "Haswell";
     return NULL;
 }

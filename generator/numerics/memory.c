@@ -23,29 +23,21 @@ void *memory_or_end(void *got, size_t n, size_t size)
     _exit(EXIT_FAILURE);
 }
 
-static int fits(size_t n, size_t size)
-{
-    return !size || n <= SIZE_MAX / size;
-}
-
-static size_t at_least_one(size_t n)
-{
-    return n ? n : 1;
-}
-
 void *memory_new(size_t n, size_t size)
 {
-    return memory_or_end(fits(n, size) ? malloc(at_least_one(n * size)) : NULL, n, size);
+    return memory_resize(NULL, n, size);
 }
 
+/* Never of 0 bytes, for which NULL may be no failure. */
 void *memory_zeros(size_t n, size_t size)
 {
-    return memory_or_end(calloc(at_least_one(n), at_least_one(size)), n, size);
+    return memory_or_end(calloc(n ? n : 1, size ? size : 1), n, size);
 }
 
 void *memory_resize(void *old, size_t n, size_t size)
 {
-    return memory_or_end(fits(n, size) ? realloc(old, at_least_one(n * size)) : NULL, n, size);
+    const int fits = !size || n <= SIZE_MAX / size;
+    return memory_or_end(fits ? realloc(old, n && size ? n * size : 1) : NULL, n, size);
 }
 
 char *memory_copy_text(const char *text)
