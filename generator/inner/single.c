@@ -276,8 +276,7 @@ static void factors_at(const single_factors *s, const double *of, double k, doub
                        double Psi[NPOL])
 {
     double c[F_NODES];
-    size_t n = s->nk < F_NODES ? s->nk : F_NODES, first = grid_window(s->nk, s->k, k, n);
-    grid_lagrange(n, s->k + first, k, c);
+    size_t n = s->nk < F_NODES ? s->nk : F_NODES, first = grid_weights(s->nk, s->k, k, n, c);
     for (size_t pol = 0; pol < NPOL; pol++) {
         const size_t at = pol * s->nk + first;
         F[pol] = Psi[pol] = 0;

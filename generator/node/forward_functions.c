@@ -34,11 +34,7 @@ cgct_status forward_functions_init(forward_functions *f, const dipole *d, double
 
 double forward_function(const forward_functions *f, const double *values, double k)
 {
-    double c[F_NODES], sum = 0;
-    const size_t first = grid_window(f->wave.nk, f->wave.k, k, F_NODES);
-    grid_lagrange(F_NODES, f->wave.k + first, k, c);
-    for (size_t i = 0; i < F_NODES; i++) sum += c[i] * values[first + i];
-    return sum;
+    return grid_interpolate(f->wave.nk, f->wave.k, values, k, F_NODES);
 }
 
 double forward_F(const forward_functions *f, int n, double k)
@@ -87,8 +83,7 @@ static cgct_status fill_block(const dipole_source *source, double x, const forwa
         *error = 0;
         for (int j = 0; j + 1 < FORWARD_NODES; j++) {
             double off = -stored_function(&f, t, which, forward_table_k(t, j + 0.5));
-            const size_t first = grid_window(FORWARD_NODES, u, j + 0.5, BLOCK_NODES);
-            grid_lagrange(BLOCK_NODES, u + first, j + 0.5, c);
+            const size_t first = grid_weights(FORWARD_NODES, u, j + 0.5, BLOCK_NODES, c);
             for (size_t i = 0; i < BLOCK_NODES; i++) off += c[i] * W[first + i];
             *error = fmax(*error, 2 * fabs(off));
         }

@@ -52,8 +52,7 @@ static void field_init(node_field *f, const mode_table *t, int pol)
                 const double ratio = down ? from / k : k / t->P[low + 1];
                 const double shift = from / t->P[low + 1];
                 double c[FIELD_NODES];
-                const size_t first = grid_window(np, t->P, k, FIELD_NODES);
-                grid_lagrange(FIELD_NODES, t->P + first, k, c);
+                const size_t first = grid_weights(np, t->P, k, FIELD_NODES, c);
                 double *to = down ? B + low * nm : A + (low + 1) * nm;
                 const double *before = down ? B + (low + 1) * nm : A + low * nm;
                 for (size_t im = 0; im < nm; im++) {
@@ -91,9 +90,8 @@ static void field_at(const node_field *f, const mode_table *t, size_t iq, double
                      double V[2])
 {
     double c[FIELD_NODES];
-    const size_t first = grid_window(t->np, t->P, K, FIELD_NODES), nm = t->nm;
+    const size_t first = grid_weights(t->np, t->P, K, FIELD_NODES, c), nm = t->nm;
     const size_t from = (iq * t->np + first) * nm;
-    grid_lagrange(FIELD_NODES, t->P + first, K, c);
     V[0] = V[1] = 0;
     for (size_t im = 0; im < nm; im++) {
         double a = 0, b = 0;
@@ -174,13 +172,10 @@ static void correlator_at(const node_tables *n, const node_forward *w, size_t iq
     single_add(&n->single, iq, q, at->k2, at->k1, single, bound);
     if (w->parts == PARTS_PAIRS) {
         /* S f_T(Delta) S(R)^2, taken off for its logarithm at Delta = 0 */
-        double c[FIELD_NODES], sum = 0;
         const single_factors *s = &n->single;
-        const size_t first = grid_window(s->nk, s->k, P, FIELD_NODES);
-        grid_lagrange(FIELD_NODES, s->k + first, P, c);
-        for (size_t l = 0; l < FIELD_NODES; l++) sum += c[l] * s->F2[s->nk + first + l];
-        single[pol] += forward_F(&w->f, 2, q) * sum;
-        bound[pol] += SINGLE_OF_TERMS * fabs(forward_F(&w->f, 2, q) * s->F2[s->nk]);
+        const double F = forward_F(&w->f, 2, q), *f_T = s->F2 + s->nk;
+        single[pol] += F * grid_interpolate(s->nk, s->k, f_T, P, FIELD_NODES);
+        bound[pol] += SINGLE_OF_TERMS * fabs(F * *f_T);
     }
     mode_table_eval(&n->coarse, iq, P, phi, I);
     C[1] = unit * (I[pol] + single[pol]);

@@ -124,8 +124,7 @@ void mode_table_eval(const mode_table *t, size_t iq, double P, double phi, doubl
 {
     double c[P_NODES], f[t->nm];
     size_t n = t->np < P_NODES ? t->np : P_NODES;
-    size_t first = grid_window(t->np, t->P, P, n);
-    grid_lagrange(n, t->P + first, P, c);
+    size_t first = grid_weights(t->np, t->P, P, n, c);
     angular_factors(t, phi, f);
     for (size_t pol = 0; pol < NPOL; pol++) {
         /* sum_m f_m sum_k c_k rows_km; over k first, so that both loops over m vectorise */
@@ -188,14 +187,8 @@ static cgct_status stored_tables(stored_modes *t, cgct_err *err)
             return cgct_fail(err, CGCT_E_RANGE, "q = %g GeV; this archive serves q up to %g GeV",
                              t->q[iq], a->q_max);
     const single_factors *r = &a->single;
-    const size_t n = r->nq < SIGMA_NODES ? r->nq : SIGMA_NODES;
-    for (size_t iq = 0; r->nk && iq < t->nq; iq++) {
-        double c[SIGMA_NODES];
-        const size_t first = grid_window(r->nq, a->single_q, t->q[iq], n);
-        grid_lagrange(n, a->single_q + first, t->q[iq], c);
-        t->sigma[iq] = 0;
-        for (size_t i = 0; i < n; i++) t->sigma[iq] += c[i] * r->sigma[first + i];
-    }
+    for (size_t iq = 0; r->nk && iq < t->nq; iq++)
+        t->sigma[iq] = grid_interpolate(r->nq, a->single_q, r->sigma, t->q[iq], SIGMA_NODES);
     CGCT_TRY(stored_mode_table(t, &a->table, a->degree, &t->value, err));
     int lower = a->degree >= 4 ? a->degree - 2 : a->degree + 2;
     CGCT_TRY(stored_mode_table(t, &a->table, lower, &t->lower, err));

@@ -39,12 +39,11 @@ static cgct_status filon_check_grid(const filon_task *t, cgct_err *err)
 static cgct_status filon_check_momenta(const filon_task *t, cgct_err *err)
 {
     const double *q = t->q, last = t->x[t->nx - 1];
-    int has_tail = t->tail != NULL;
     for (size_t i = 0; i < t->nq; i++) {
-        if (!(q[i] >= 0) || !isfinite(q[i]) || (has_tail && !(q[i] > 0)))
+        if (!(q[i] >= 0) || !isfinite(q[i]) || (t->tail && !(q[i] > 0)))
             return cgct_fail(err, CGCT_E_DOMAIN,
                              "filon_weights: momentum %zu is %g, must be finite and %s; correct it",
-                             i, q[i], has_tail ? "positive with a tail" : "not negative");
+                             i, q[i], t->tail ? "positive with a tail" : "not negative");
         if (!(q[i] * last <= FILON_PHASE_MAX))
             return cgct_fail(
                 err, CGCT_E_DOMAIN,
@@ -54,8 +53,9 @@ static cgct_status filon_check_momenta(const filon_task *t, cgct_err *err)
     return CGCT_OK;
 }
 
-cgct_status filon_check(const filon_task *t, cgct_err *err)
+cgct_status filon_check(filon_task *t, cgct_err *err)
 {
+    if (t->degree == 0) t->degree = FILON_DEGREE_DEFAULT;
     CGCT_TRY(filon_check_grid(t, err));
     CGCT_TRY(filon_check_momenta(t, err));
     const int *m = t->m;
@@ -76,7 +76,6 @@ typedef struct {
     filon_band *band;
     filon_local local;
     filon_tail_fit tail;
-    int has_tail;
     filon_work **work; /* per thread */
     double *scratch;   /* (nthread, nm, FILON_FUNCTIONS): the integrals of a tail */
     int nthread;
@@ -162,7 +161,7 @@ static void filon_run(const filon_job *j)
             for (size_t i = 0; i < n * j->nband; i++)
                 filon_add_chunk(j, j->work[me], &j->band[i / n], 2 * (i % n) + parity);
         }
-        if (j->has_tail) {
+        if (t->tail) {
 #pragma omp for schedule(dynamic)
             for (size_t iq = 0; iq < t->nq; iq++) filon_add_tail_weights(j, me, iq);
         }
@@ -173,11 +172,9 @@ cgct_status filon_weights(const filon_task *task, double *w, cgct_err *err)
 {
     filon_task t = *task;
     filon_job j = {.task = &t, .w = w, .nthread = omp_get_max_threads()};
-    if (t.degree == 0) t.degree = FILON_DEGREE_DEFAULT;
     CGCT_TRY(filon_check(&t, err));
     if (t.nq == 0 || t.nm == 0) return CGCT_OK;
     if (t.tail) CGCT_TRY(filon_tail_init(&j.tail, t.nx, t.x, t.tail, err));
-    j.has_tail = t.tail != NULL;
     filon_local_init(&j.local, t.nx, t.x, t.degree);
     const size_t threads = (size_t)j.nthread;
     j.work = memory_new(threads, sizeof *j.work);

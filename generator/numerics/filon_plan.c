@@ -127,10 +127,8 @@ static cgct_status filon_plan_add_bands(filon_plan *p, cgct_err *err)
 cgct_status filon_plan_init(filon_plan *p, const filon_task *task, cgct_err *err)
 {
     filon_task t = *task;
-    memset(p, 0, sizeof *p);
-    if (t.degree == 0) t.degree = FILON_DEGREE_DEFAULT;
-    CGCT_TRY(filon_check(&t, err));
     *p = (filon_plan){.nx = t.nx, .nq = t.nq, .nm = t.nm, .q = t.q, .m = t.m};
+    CGCT_TRY(filon_check(&t, err));
     if (!t.nq || !t.nm) return CGCT_OK;
     if (t.tail) CGCT_TRY(filon_tail_init(&p->tail, t.nx, t.x, t.tail, err));
     p->has_tail = t.tail != NULL;

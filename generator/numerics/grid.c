@@ -57,3 +57,19 @@ void grid_lagrange(size_t p, const double *grid, double x, double *c)
 {
     for (size_t k = 0; k < p; k++) c[k] = grid_cardinal(p, grid, k, x);
 }
+
+size_t grid_weights(size_t n, const double *grid, double x, size_t p, double *c)
+{
+    const size_t first = grid_window(n, grid, x, p);
+    grid_lagrange(p, grid + first, x, c);
+    return first;
+}
+
+double grid_interpolate(size_t n, const double *grid, const double *f, double x, size_t p)
+{
+    double c[GRID_MOST], sum = 0;
+    if (p > n) p = n;
+    const size_t first = grid_weights(n, grid, x, p, c);
+    for (size_t i = 0; i < p; i++) sum += c[i] * f[first + i];
+    return sum;
+}

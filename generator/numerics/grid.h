@@ -52,6 +52,11 @@ cgct_status grid_power(grid_kind kind, size_t n, double last, double **x, cgct_e
 
 /* The Lagrange coefficients c[p] of the nodes grid[0..p-1] at x: f(x) ~ sum_k c[k] f(grid[k]). */
 void grid_lagrange(size_t p, const double *grid, double x, double *c);
+/* The same of the p nodes of grid[n] around x, grid_window, whose first is returned. */
+size_t grid_weights(size_t n, const double *grid, double x, size_t p, double *c);
+/* f(x) through p <= GRID_MOST nodes around x, or through all where there are fewer. */
+enum { GRID_MOST = 16 };
+double grid_interpolate(size_t n, const double *grid, const double *f, double x, size_t p);
 
 /* The cell c with grid[c] <= x < grid[c+1]; the first or the last cell where x is outside. */
 CGCT_INLINE size_t grid_cell_of(size_t n, const double *grid, double x)
