@@ -229,9 +229,8 @@ static double dipole_find_Qs2(const dipole *d)
 {
     double lo = -80, hi = 80;
     for (int i = 0; i < 100; i++) {
-        double mid = 0.5 * (lo + hi), r2 = exp(mid), L;
-        dipole_lnS(d, 1, &r2, &L);
-        if (L > -0.5)
+        const double mid = 0.5 * (lo + hi);
+        if (dipole_lnS_at(d, exp(mid)) > -0.5)
             lo = mid;
         else
             hi = mid;
@@ -292,6 +291,26 @@ void dipole_lnS(const dipole *d, size_t n, const double *r2, double *out)
         dipole_mv_lnS(d, n, r2, out);
     else
         dipole_spline_lnS(d->spline, n, r2, out);
+}
+
+double dipole_lnS_at(const dipole *d, double r2)
+{
+    double L;
+    dipole_lnS(d, 1, &r2, &L);
+    return L;
+}
+
+double dipole_radius(const dipole *d, double exponent, double most)
+{
+    double lo = 0, hi = most;
+    for (int i = 0; i < 60; i++) {
+        const double mid = 0.5 * (lo + hi);
+        if (-dipole_lnS_at(d, mid * mid) < exponent)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return hi;
 }
 
 void dipole_diff(const dipole *d, double R2, size_t n, const double *x, double *out)

@@ -159,6 +159,9 @@ void dipole_free(dipole *d);
 
 /* out[i] = L(sqrt(r2[i])), r2 >= 0, L(0) = 0, to a relative accuracy of 1e-14.  Vectorised. */
 void dipole_lnS(const dipole *d, size_t n, const double *r2, double *out);
+double dipole_lnS_at(const dipole *d, double r2);
+/* The r up to `most` where -L reaches this exponent, to 2^-60 of `most`. */
+double dipole_radius(const dipole *d, double exponent, double most);
 /* out[i] = L(sqrt(R2 + x[i])) - L(sqrt(R2)), R2 + x[i] >= 0, to 1e-13 of the difference however
  * small x/R2 is, besides the effect of a rounding of 4e-16 R2 in x.  Vectorised. */
 void dipole_diff(const dipole *d, double R2, size_t n, const double *x, double *out);

@@ -56,8 +56,7 @@ static cgct_status find_last(const dipole *d, double *last, cgct_err *err)
 {
     double L = 0, r = 1 / sqrt(d->Qs2);
     for (; r < LAST_R_MAX; r *= 1.5) {
-        const double r2 = r * r;
-        dipole_lnS(d, 1, &r2, &L);
+        L = dipole_lnS_at(d, r * r);
         if (L < LAST_LN_S) {
             *last = fmax(*last, r);
             return CGCT_OK;
@@ -85,8 +84,7 @@ static void take_part(photon_dipole *p, const dipole *d, double share)
         const size_t n = rule->r.n;
         rule->inelastic = memory_resize(rule->inelastic, n, sizeof *rule->inelastic);
         for (size_t k = from; k < n; k++) {
-            double L, r = exp(rule->r.x[k]), r2 = r * r;
-            dipole_lnS(d, 1, &r2, &L);
+            const double r = exp(rule->r.x[k]), r2 = r * r, L = dipole_lnS_at(d, r2);
             const double measure = share * rule->r.w[k] * 2 * M_PI * r2;
             rule->r.x[k] = r;
             rule->r.w[k] = measure * -2 * expm1(L);

@@ -45,14 +45,6 @@ static const double NEGLIGIBLE = 60; /* of -ln S(Delta): above it the difference
 
 /* ---- what all nodes share ---- */
 
-static double exponent_at(const dipole *d, double r)
-{
-    const double r2 = r * r;
-    double L;
-    dipole_lnS(d, 1, &r2, &L);
-    return -L;
-}
-
 static double unit_of(const colours_grid *g)
 {
     return 1 / (g->o->eps + sqrt(g->d->Qs2));
@@ -71,7 +63,7 @@ static void choose_delta(colours_grid *g)
     const double last = o->delta[o->nd - 1];
     p->end[0] = DELTA_LEAST * unit_of(g);
     for (p->n = 0; p->n < PANELS_MAX && p->end[p->n] < last; p->n++) {
-        const double at = p->end[p->n], exponent = exponent_at(g->d, at);
+        const double at = p->end[p->n], exponent = -dipole_lnS_at(g->d, at * at);
         if (exponent > NEGLIGIBLE) break;
         p->end[p->n + 1] = at * fmin(ratio_at(g, at), exp(8 / (1 + exponent)));
     }
@@ -94,9 +86,9 @@ static void choose_r(colours_grid *g)
     }
     q->end[0] = p->end[p->n] * g->axes.delta.end[0];
     for (q->n = 0; q->n < PANELS_MAX && (q->n == 0 || q->end[q->n] < o->r[o->nr - 1]); q->n++) {
-        const double exponent = exponent_at(g->d, q->end[q->n]);
+        const double at = q->end[q->n], exponent = -dipole_lnS_at(g->d, at * at);
         const int falls = exponent > FALL_FIRST && exponent < FALL_LAST;
-        q->end[q->n + 1] = q->end[q->n] * (falls ? FALL_RATIO : ratio_at(g, q->end[q->n]));
+        q->end[q->n + 1] = at * (falls ? FALL_RATIO : ratio_at(g, at));
     }
     panels_nodes(p, g->nodes);
     panels_nodes(q, g->nodes);
@@ -116,20 +108,11 @@ static double reach_of(const colours_grid *g)
     return 2 * g->axes.far.end[g->axes.far.n] + 2 * o->delta[o->nd - 1] + EXPONENT_CUT / o->eps;
 }
 
-/* The column at Delta is smaller than the largest by about e^-eps Delta and the larger of S(Delta)
- * and S(Delta/2)^2. */
-static double tail_at(const colours_grid *g, double delta)
-{
-    const double r2[2] = {delta * delta / 4, delta * delta};
-    double L[2];
-    dipole_lnS(g->d, 2, r2, L);
-    const double smaller = g->o->eps * delta + fmin(-2 * L[0], -L[1]);
-    return g->tail * fmin(TAIL_LARGER, exp(fmax(0, smaller - TAIL_FROM)));
-}
-
 colours_row colours_row_at(const colours_grid *g, size_t at)
 {
-    const double eps = g->o->eps, delta = panels_at(&g->axes.delta, at), tail = tail_at(g, delta);
+    const double eps = g->o->eps, delta = panels_at(&g->axes.delta, at);
+    const double beyond = fmax(0, inner_column_exponent(g->d, eps, delta) - TAIL_FROM);
+    const double tail = g->tail * fmin(TAIL_LARGER, exp(beyond));
     const double scale = eps / 10 + sqrt(g->d->Qs2), wider = 1 + WIDENING * log(tail / g->tail);
     const double columns = ceil(M_PI * (1 + delta * scale / 4) / (g->spacing * wider));
     return (colours_row){tail, lattice_shape_of(eps, delta, (size_t)columns, EXPONENT_CUT)};

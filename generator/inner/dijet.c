@@ -58,8 +58,7 @@ static void dijet_value(const void *self, const inner_points *p, double *restric
     size_t n = p->n;
     const double *restrict A = p->wave, *restrict eA = A + n, *restrict psi_T = eA + n;
     const double *restrict psi_L = psi_T + n, *restrict cross = p->cross, *restrict far = p->far;
-    double R2 = p->R * p->R, LR, dB = p->b + p->db;
-    dipole_lnS(s->d, 1, &R2, &LR);
+    const double LR = dipole_lnS_at(s->d, p->R * p->R), dB = p->b + p->db;
     const double B = fmin(2 * LR + dB, 0), eB = CGCT_EXP(B), Nc = s->d->Nc;
     const correlator q = correlator_of(Nc);
     const int finite = isfinite(Nc), singlet = s->d->singlet;

@@ -74,26 +74,16 @@ static double narrowest(const inner_grids_task *k)
 /* R beyond which S(|b|) leaves nothing, in any frame. */
 static double last_of_process(const inner_grids_task *k, double delta_max)
 {
-    double lo = 0, hi = GRID_R_MAX_QS / sqrt(k->dipole->Qs2);
-    for (int i = 0; i < 60; i++) {
-        double mid = 0.5 * (lo + hi), r2 = mid * mid, L;
-        dipole_lnS(k->dipole, 1, &r2, &L);
-        if (-L < GRID_EXPONENT)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    return hi + k->settings->lam * delta_max;
+    const double most = GRID_R_MAX_QS / sqrt(k->dipole->Qs2);
+    return dipole_radius(k->dipole, GRID_EXPONENT, most) + k->settings->lam * delta_max;
 }
 
 static double automatic_delta_max(const inner_grids_task *k)
 {
     double lo = 0, hi = GRID_EXPONENT / k->eps;
     for (int i = 0; i < 60; i++) {
-        double mid = 0.5 * (lo + hi), r2[2] = {mid * mid / 4, mid * mid}, L[2];
-        dipole_lnS(k->dipole, 2, r2, L);
-        /* wave functions, and the larger of e^A and e^B */
-        if (k->eps * mid + fmin(-2 * L[0], -L[1]) < GRID_EXPONENT)
+        const double mid = 0.5 * (lo + hi);
+        if (inner_column_exponent(k->dipole, k->eps, mid) < GRID_EXPONENT)
             lo = mid;
         else
             hi = mid;

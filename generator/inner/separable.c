@@ -38,9 +38,8 @@ static void plan_single_range(separable_plan *p)
         if (-2 * L[0] - L[1] > SINGLE_NEGLIGIBLE) break;
     }
     for (p->ns1 = 0; p->ns1 < o->ns; p->ns1++) {
-        double r2 = o->s[p->ns1] * o->s[p->ns1], L;
-        dipole_lnS(p->d, 1, &r2, &L);
-        if (-2 * L > SINGLE_NEGLIGIBLE) break;
+        const double s = o->s[p->ns1];
+        if (-2 * dipole_lnS_at(p->d, s * s) > SINGLE_NEGLIGIBLE) break;
     }
 }
 
@@ -64,22 +63,18 @@ static void plan_nodes(separable_plan *p)
     for (size_t i = 0; i < o->nr; i++) R2[i] = o->r[i] * o->r[i];
     dipole_lnS(p->d, o->nr, R2, p->LR);
     for (size_t i = 0; i < o->nd; i++) delta[i] = separable_delta(p, o->delta[i]);
-    /* The column at Delta is smaller than the largest by about e^-eps Delta and the larger of
-     * S(Delta) and S(Delta/2)^2, and as much larger its relative error may be. */
     for (size_t i = 0; i < o->nd; i++) {
-        double r2[2] = {delta[i] * delta[i] / 4, delta[i] * delta[i]}, L[2];
-        dipole_lnS(p->d, 2, r2, L);
-        const double smaller = o->eps * delta[i] + fmin(-2 * L[0], -L[1]);
+        /* as much larger its relative error may be */
+        const double smaller = inner_column_exponent(p->d, o->eps, delta[i]);
         p->share[i] = fmin(1, fmax(SHARE_MIN, 1 - (smaller - SHARE_FROM) / p->angles.decay));
     }
     if (!o->single) return;
     plan_single_range(p);
     single_profile(p->d, o->eps, o->nd, delta, p->profile);
     for (size_t i = 0; i < o->nd; i++) {
-        double r2 = delta[i] * delta[i], L;
-        dipole_lnS(p->d, 1, &r2, &L);
+        const double S = exp(dipole_lnS_at(p->d, delta[i] * delta[i]));
         for (size_t pol = 0; pol < NPOL; pol++)
-            p->profile[(NPOL + pol) * o->nd + i] = exp(L) * p->profile[pol * o->nd + i];
+            p->profile[(NPOL + pol) * o->nd + i] = S * p->profile[pol * o->nd + i];
     }
 }
 

@@ -131,10 +131,9 @@ static void put_forward_parts(const separable_plan *p, const gamma_place *at,
     const size_t na = at->rule->n;
     const int pairs = p->d->forward_parts == PARTS_PAIRS;
     for (size_t i = 0; i < at->n; i++) {
-        const double delta = separable_delta(p, p->o->delta[at->id + i]), r2 = delta * delta;
-        const double *P_e = w->column[i].P + w->plain;
-        double L, *T = w->gamma.g + i * NPOL * na, *other = T + na;
-        dipole_lnS(p->d, 1, &r2, &L);
+        const double delta = separable_delta(p, p->o->delta[at->id + i]);
+        const double *P_e = w->column[i].P + w->plain, L = dipole_lnS_at(p->d, delta * delta);
+        double *T = w->gamma.g + i * NPOL * na, *other = T + na;
         const double f = L > -300 ? p->profile[at->id + i] * exp(-L) : 0;
         for (size_t j = 0; j < na; j++) {
             T[j] = pairs ? T[j] + P_e[POL_T] : exp(L);
@@ -177,12 +176,11 @@ static void subtract_single_process(const separable_plan *p, const gamma_place *
         const double *f = p->profile + pol * nd + at->id + i;
         const int gluon = p->d->process == PROCESS_GG;
         double near = gluon ? 2 * f[NPOL * nd] : 2 * f[0] - P_e[pol];
-        const double delta = separable_delta(p, p->o->delta[at->id + i]), r2 = delta * delta;
+        const double delta = separable_delta(p, p->o->delta[at->id + i]);
         if (p->d->forward_parts == PARTS_PAIRS) {
             near = pol == POL_T ? 2 * p->profile[NPOL * nd + at->id + i] : p->profile[at->id + i];
         } else if (p->d->forward_parts) {
-            double LD;
-            dipole_lnS(p->d, 1, &r2, &LD);
+            const double LD = dipole_lnS_at(p->d, delta * delta);
             near = exp(pol == POL_T ? 2 * LD : LD);
         }
         const double far = gluon ? near : f[NPOL * nd];

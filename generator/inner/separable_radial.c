@@ -70,9 +70,8 @@ void separable_radial_nodes(const separable_plan *p, size_t id, quad_rule *q)
     double a = hi, b = fmin(2 * hi, smax);
     radial_append_from_centre(p, a, b, hi, 0, hmax, q);
     for (a = b; a < smax; a = b) {
-        double r2 = (a - hi) * (a - hi), L;
+        const double L = dipole_lnS_at(p->d, (a - hi) * (a - hi));
         b = fmin(2 * a, smax);
-        dipole_lnS(p->d, 1, &r2, &L);
         quad_append(q, &p->gauss, a, b, -2 * L > POWER_FROM ? hmax_eps : hmax);
     }
 }

@@ -75,20 +75,10 @@ void single_profile(const dipole *d, double eps, size_t n, const double *delta, 
 /* r with -L(r) = SINGLE_EXPONENT */
 static double single_last_radius(const dipole *d)
 {
-    double lo = 0, hi = 1 / sqrt(d->Qs2), L = 0;
-    for (; L > -SINGLE_EXPONENT && hi < SINGLE_R_MAX; hi *= 2) {
-        double r2 = hi * hi;
-        dipole_lnS(d, 1, &r2, &L);
-    }
-    for (int i = 0; i < 60; i++) {
-        double mid = 0.5 * (lo + hi), r2 = mid * mid;
-        dipole_lnS(d, 1, &r2, &L);
-        if (L > -SINGLE_EXPONENT)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    return hi;
+    double hi = 1 / sqrt(d->Qs2);
+    for (double L = 0; L > -SINGLE_EXPONENT && hi < SINGLE_R_MAX; hi *= 2)
+        L = dipole_lnS_at(d, hi * hi);
+    return dipole_radius(d, SINGLE_EXPONENT, hi);
 }
 
 /* out (nf, nk) = 2 pi int_0^last x dx J(k x) f(x), momenta k[nk] in rising order; J is J_1 for

@@ -39,6 +39,14 @@ void inner_table_free(inner_table *t)
     memset(t, 0, sizeof *t);
 }
 
+double inner_column_exponent(const dipole *d, double eps, double delta)
+{
+    const double r2[2] = {delta * delta / 4, delta * delta};
+    double L[2];
+    dipole_lnS(d, 2, r2, L);
+    return eps * delta + fmin(-2 * L[0], -L[1]);
+}
+
 void inner_sum_rule(const dipole *d, double eps, double value[NPOL])
 {
     quad_gauss gauss;

@@ -65,6 +65,10 @@ static inline int inner_is_symmetric(double lam, const dipole *d)
 void inner_table_init(inner_table *t, const inner_opts *o);
 void inner_table_free(inner_table *t);
 
+/* The columns at Delta are smaller than the largest by about e^-this: by the wave functions,
+ * e^-eps Delta, and the larger of S(Delta) and S(Delta/2)^2. */
+double inner_column_exponent(const dipole *d, double eps, double delta);
+
 /* Right-hand side of the sum rule: int d2r |psi_p|^2 S4(a,0,a) with a = -2 ln S, p = T, L; relative
  * 1e-10.  S4 = 1 - S^2, or its singlet part.  Source: METHOD.md 7.2, 11. */
 void inner_sum_rule(const dipole *d, double eps, double value[NPOL]);
