@@ -335,8 +335,8 @@ static void choose_pair_rules(const ell_lists *l, const separable_plan *p, const
 #pragma omp for schedule(dynamic, 4)
         for (size_t k = 0; k < l->kinks; k++)
             for (size_t j = 0; j < ELL_CELLS; j++)
-                row[o->nr + k].c[j] =
-                    separable_ell_choice(p, l->rule[k].ir, p->cell[l->rule[k].first + j].ln);
+                row[o->nr + k].c[j] = separable_ell_choice(
+                    p, l->rule[k].ir, p->cell[l->rule[k].first + j].ln, ELL_SMOOTH);
     }
 }
 

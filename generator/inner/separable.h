@@ -116,10 +116,12 @@ void separable_cells_init(separable_plan *p);
 /* ell, lost, patch and ess of the plan; OpenMP over R.  *stage gains what it took. */
 void separable_ell(separable_plan *p, inner_stage *stage);
 
-/* The rule in beta for l_m at R[ir] and the s with that logarithm. */
-static inline separable_choice separable_ell_choice(const separable_plan *p, size_t ir, double ln_s)
+/* The rule in beta at R[ir] and the s with that logarithm, for a function that is singular at s = R
+ * and has `smooth` modes of its own: ELL_SMOOTH for l_m. */
+static inline separable_choice separable_ell_choice(const separable_plan *p, size_t ir, double ln_s,
+                                                    double smooth)
 {
-    double b = angle_bandwidth(p->angles.decay, fabs(ln_s - p->ln_r[ir]), ELL_SMOOTH);
+    double b = angle_bandwidth(p->angles.decay, fabs(ln_s - p->ln_r[ir]), smooth);
     separable_choice c = {(uint16_t)angle_trapezoid(&p->angles, b, p->angles.m_max),
                           (uint16_t)angle_modes(&p->angles, b)};
     return c;

@@ -186,12 +186,12 @@ static void kink_tabulate_loss(const separable_plan *p, const separable_kink_rul
     ell_alike at;
     for (size_t j = 0; j < POINTS; j += at.n) {
         double s[ELL_ALIKE];
-        separable_choice c = separable_ell_choice(p, k->ir, q[j].ln);
+        separable_choice c = separable_ell_choice(p, k->ir, q[j].ln, ELL_SMOOTH);
         at = (ell_alike){.rule = c.rule};
         while (at.n < ELL_ALIKE && j + at.n < POINTS && c.rule == at.rule) {
             s[at.n] = q[j + at.n].s;
             ell_add(&at, c.nm, 0);
-            if (j + at.n < POINTS) c = separable_ell_choice(p, k->ir, q[j + at.n].ln);
+            if (j + at.n < POINTS) c = separable_ell_choice(p, k->ir, q[j + at.n].ln, ELL_SMOOTH);
         }
         ell_samples(p, p->o->r[k->ir], s, &at, w);
         const size_t nm = modes_of_samples(p, &at, at.ell, w->f, w);
@@ -226,20 +226,6 @@ static void kink_correct(separable_plan *p, size_t ir, ell_work *w)
     }
 }
 
-/* ---- the table of e_m ---- */
-
-/* e_m has the singularity of l_m at s = R, and varies like exp(z cos beta) beside it, by `change`
- * between beta = 0 and pi. */
-static separable_choice ess_choice(const separable_plan *p, size_t ir, size_t is, double change)
-{
-    const double swing = 0.5 * fmin(change, ESS_EXPONENT);
-    double b = angle_bandwidth(p->angles.decay, fabs(p->ln_s[is] - p->ln_r[ir]),
-                               separable_smooth_modes(p->angles.decay, swing));
-    separable_choice c = {(uint16_t)angle_trapezoid(&p->angles, b, p->angles.m_max),
-                          (uint16_t)angle_modes(&p->angles, b)};
-    return c;
-}
-
 /* ---- rows of both tables ---- */
 
 void separable_ell_choices(const separable_plan *p, size_t ir, separable_choice *l,
@@ -248,7 +234,8 @@ void separable_ell_choices(const separable_plan *p, size_t ir, separable_choice 
     const double *s = p->o->s, R = p->o->r[ir];
     const size_t ns1 = ir < p->nr1 ? p->ns1 : 0;
     double r2[2 * SEPARABLE_BLOCK], L[2 * SEPARABLE_BLOCK];
-    for (size_t is = 0; is < p->o->ns; is++) l[is] = separable_ell_choice(p, ir, p->ln_s[is]);
+    for (size_t is = 0; is < p->o->ns; is++)
+        l[is] = separable_ell_choice(p, ir, p->ln_s[is], ELL_SMOOTH);
     for (size_t first = 0, n; first < ns1; first += n) {
         n = ns1 - first < SEPARABLE_BLOCK ? ns1 - first : SEPARABLE_BLOCK;
         for (size_t i = 0; i < n; i++) {
@@ -257,8 +244,11 @@ void separable_ell_choices(const separable_plan *p, size_t ir, separable_choice 
         }
         dipole_lnS(p->d, 2 * n, r2, L);
         for (size_t i = 0; i < n; i++) {
+            /* e_m varies like exp(z cos beta), by L - L between beta = 0 and pi */
             const size_t is = first + i;
-            e[is] = ess_choice(p, ir, is, L[i] - L[n + i]);
+            const double swing = 0.5 * fmin(L[i] - L[n + i], ESS_EXPONENT);
+            e[is] = separable_ell_choice(p, ir, p->ln_s[is],
+                                         separable_smooth_modes(p->angles.decay, swing));
             if (e[is].rule > l[is].rule)
                 l[is].rule = e[is].rule;
             else
