@@ -91,8 +91,6 @@ void bk_values_free(bk_values *v);
 /* From lnGamma at the nodes. */
 void bk_values_set(bk_values *v, const bk_grid *g, const double *lnGamma);
 double bk_table_at(const double *table, double where);
-/* Places in u of the samples of a cell: Chebyshev-Lobatto points, i <= BK_DEGREE. */
-double bk_grid_sample(int i);
 
 /* --- history -------------------------------------------------------------------------------------
  * Gamma at all earlier Y, for equations with shifts: one table for each step, in whose cells Gamma

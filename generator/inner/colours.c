@@ -18,11 +18,10 @@
 #include "numerics/memory.h"
 
 enum {
-    PANEL_NODES =
-        PANELS_NODES_MAX, /* Chebyshev nodes of a panel of Delta or R for an error of 1e-6 ... */
-    PANEL_DECADE = 2,     /* ... as many fewer for each factor of 10 ... */
-    PANEL_COARSER = 1,    /* ... and in the coarser pass */
-    COLOURS_BLOCK = 128   /* points at a time: buffers fit the first-level cache */
+    PANEL_NODES = PANELS_NODES_MAX, /* of a panel of Delta or R for an error of 1e-6 ... */
+    PANEL_DECADE = 2,               /* ... as many fewer for each factor of 10 ... */
+    PANEL_COARSER = 1,              /* ... and in the coarser pass */
+    COLOURS_BLOCK = 128             /* points at a time: buffers fit the first-level cache */
 };
 /* In nu, where Delta is small, for an error of 1e-6; the error falls like 10^(-LATTICE_RATE/h). */
 static const double LATTICE_SPACING = 0.155, LATTICE_RATE = 1.19;
@@ -42,6 +41,37 @@ static const double LEAST_DISTANCE = 1e-4; /* of two points, in units of the lea
 static const double SMALL = 0.1, SMALL_RATIO = 4;
 static const double FALL_FIRST = 0.3, FALL_LAST = 40, FALL_RATIO = 1.3;
 static const double NEGLIGIBLE = 60; /* of -ln S(Delta): above it the difference counts as 0 */
+
+/* ---- panels ---- */
+
+/* Sets the nodes of each panel. */
+static void panels_nodes(chebyshev_panels *p, size_t nodes)
+{
+    p->nodes = nodes;
+    for (size_t k = 0; k < nodes; k++)
+        p->node[k] = pow(sin(M_PI * ((double)k + 0.5) / (2 * (double)nodes)), 2);
+}
+
+/* Divides at x, or adds a panel up to x; nothing where an end is within 1e-3 of x, or panels are
+ * PANELS_MAX already. */
+static void panels_divide(chebyshev_panels *p, double x)
+{
+    size_t i = p->n + 1;
+    while (p->end[i - 1] > x) i--;
+    if (p->n == PANELS_MAX || x - p->end[i - 1] < 1e-3 * x) return;
+    if (i <= p->n && p->end[i] - x < 1e-3 * x) return;
+    memmove(p->end + i + 1, p->end + i, (p->n + 1 - i) * sizeof *p->end);
+    p->end[i] = x;
+    p->n++;
+}
+
+/* Node number `at` of the axis. */
+static double panels_at(const chebyshev_panels *p, size_t at)
+{
+    const double a = p->end[at / p->nodes], b = p->end[at / p->nodes + 1];
+    const double u = p->node[at % p->nodes];
+    return a > 0 ? a * pow(b / a, u) : u * b;
+}
 
 /* ---- what all nodes share ---- */
 

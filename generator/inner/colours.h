@@ -10,8 +10,8 @@
 #include "dipole/lookup.h"
 #include "inner/correlator.h"
 #include "inner/lattice.h"
-#include "inner/panels.h"
 #include "inner/table.h"
+#include "numerics/grid.h"
 
 /* The difference has fewer modes than this. */
 enum { COLOURS_MODES = 64 };
@@ -31,6 +31,31 @@ void inner_colours_singlet(inner_table *t, const inner_opts *o, const dipole *d)
 
 /* Intervals of gamma in [0, span]: at first, then twice as many, and at most. */
 enum { COLOURS_ANGLES_FIRST = 2, COLOURS_ANGLES = COLOURS_MODES };
+
+enum { PANELS_MAX = 127, PANELS_NODES_MAX = 13 };
+
+/* An axis of lengths for interpolation: panels between rising ends, with the same Chebyshev nodes
+ * each, in the logarithm; the first one is linear where it begins at 0. */
+typedef struct {
+    size_t n, nodes;                                    /* nodes: of each panel */
+    double end[PANELS_MAX + 1], node[PANELS_NODES_MAX]; /* node: in a panel, from 0 to 1 */
+} chebyshev_panels;
+
+/* The panel of x, which counts as an end where it is beyond. */
+CGCT_INLINE size_t panels_panel(const chebyshev_panels *p, double x)
+{
+    return grid_cell_of(p->n + 1, p->end, x);
+}
+
+/* c (nodes): what the nodes from the returned one on contribute at x, likewise. */
+CGCT_INLINE size_t panels_weights(const chebyshev_panels *p, double x, double *c)
+{
+    const size_t i = panels_panel(p, x);
+    const double a = p->end[i], b = p->end[i + 1], y = x < a ? a : x > b ? b : x;
+    const double u = a > 0 ? log(y / a) / log(b / a) : y / b;
+    for (size_t k = 0; k < p->nodes; k++) c[k] = grid_cardinal(p->nodes, p->node, k, u);
+    return i * p->nodes;
+}
 
 /* The axes of the coarse grid.  Nodes of R: those of near, of R/Delta, then those of far, of R. */
 typedef struct {

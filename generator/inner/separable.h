@@ -11,8 +11,8 @@
  *   g_1 = f(Delta) [S(|b|) + S(|Delta+b|)] - 2 S(R) P_e - 2 sum_m cos(m gamma) E_m(Delta,R)
  *   E_m = int s ds phi_{e,m}(Delta,s) e_m(R,s)
  *
- * separable_ell.c makes l_m and e_m once for a table, separable_phi.c phi for one Delta, on the
- * nodes of separable_radial.c, separable_product.c R_{k,m}, and separable_gamma.c from these the
+ * separable_ell.c makes l_m and e_m once for a table, separable_phi.c phi for one Delta,
+ * separable_product.c R_{k,m}, and separable_gamma.c from these the
  * table; separable.c calls them.  A column is what belongs to one Delta; nu is the number of
  * functions of A, ncol = 2 nu that of pairs (polarisation, k): first u_k of T, u_k of L, then e of
  * T and L.  Lengths in 1/GeV. */
