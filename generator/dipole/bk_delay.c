@@ -280,6 +280,5 @@ cgct_status bk_delay_run(bk_path *p, const bk_kernel *k, const bk_opts *o, doubl
     bk_path_append(p, 0, m.Gamma[0], m.old[0]);
     const cgct_status st = run_march(&m, p, step, err);
     march_free(&m);
-    if (st != CGCT_OK) bk_path_free(p);
     return st;
 }

@@ -179,7 +179,6 @@ cgct_status bk_path_run(bk_path *p, bk_grid *g, const bk_opts *o, cgct_err *err)
     free(arrays);
     bk_values_free(&s.values);
     bk_kernel_free(&s.kernel);
-    if (st != CGCT_OK) bk_path_free(p);
     return st;
 }
 

@@ -176,7 +176,7 @@ typedef struct {
     double *f;            /* (steps, n): ln Gamma */
     double *rate;         /* (steps, n): d ln Gamma/dY */
 } bk_path;
-/* Without shifts; the cells of g become those of the last Y. */
+/* Without shifts; the cells of g become those of the last Y.  bk_path_free also after a failure. */
 cgct_status bk_path_run(bk_path *p, bk_grid *g, const bk_opts *o, cgct_err *err);
 /* The same for equations with shifts (bk_delay.c); step > 0: all steps have this length. */
 cgct_status bk_delay_run(bk_path *p, const bk_kernel *k, const bk_opts *o, double step,

@@ -54,17 +54,13 @@ static cgct_status bk_check_file(const dipole_opts *o, cgct_err *err)
             "dipole bk: set = %.40s and initial = %.200s exclude each other; leave set "
             "out and give its C2 and half_sigma0",
             o->set, o->initial);
-    if (o->Qs0sq || o->gamma || o->ec)
+    const char *name = o->Qs0sq ? "Qs0sq" : o->gamma ? "gamma" : "ec";
+    const double given = o->Qs0sq ? o->Qs0sq : o->gamma ? o->gamma : o->ec;
+    if (given)
         return cgct_fail(
             err, CGCT_E_CONFIG,
-            "dipole bk: %s = %.9g has no meaning beside initial = %.200s; leave it out",
-            o->Qs0sq   ? "Qs0sq"
-            : o->gamma ? "gamma"
-                       : "ec",
-            o->Qs0sq   ? o->Qs0sq
-            : o->gamma ? o->gamma
-                       : o->ec,
-            o->initial);
+            "dipole bk: %s = %.9g has no meaning beside initial = %.200s; leave it out", name,
+            given, o->initial);
     if (o->bk.coupling.C2 || o->bk.coupling.scheme == BK_FIXED) return CGCT_OK;
     return cgct_fail(err, CGCT_E_CONFIG,
                      "dipole bk: initial = %.200s needs C2, the scale of alpha_s, which no set "

@@ -75,9 +75,7 @@ static point_build build_at(bk_points *p, const bk_grid *g, double t)
                          .r = exp(t),
                          .t = t,
                          .Gamma0 = fmin(fmin(fmax(start, now), GAMMA_LATER * now), GAMMA_MAX),
-                         .side = e == BK_CONSTRAINED ? 1
-                                 : e == BK_TARGET    ? -1
-                                                     : 0};
+                         .side = (e == BK_CONSTRAINED) - (e == BK_TARGET)};
 }
 
 static void grow(void **p, size_t *cap, size_t need, size_t bytes)
@@ -100,10 +98,7 @@ static int angle_count(const point_build *b, double q)
         q > 0.05)
         n += 8;
     n *= b->o->refine;
-    const int blocks = (int)ceil(n / BK_LANES);
-    return BK_LANES * (blocks < 1                      ? 1
-                       : blocks > BK_ANGLES / BK_LANES ? BK_ANGLES / BK_LANES
-                                                       : blocks);
+    return BK_LANES * (int)fmin(fmax(ceil(n / BK_LANES), 1), BK_ANGLES / BK_LANES);
 }
 
 /* Shift of Y at x. */

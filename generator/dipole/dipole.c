@@ -134,6 +134,7 @@ static cgct_status dipole_write_lines(dipole_source *s, cgct_err *err)
 static cgct_status dipole_check_kind(const dipole_opts *o, cgct_err *err)
 {
     const int initial = o->initial && *o->initial;
+    const char *name = initial ? "initial" : o->nucleus > 1 ? "nucleus" : "b";
     if (o->x0 != 0 && o->kind != DIPOLE_GBW && !(o->x0 > 0 && o->x0 <= 1))
         return cgct_fail(err, CGCT_E_CONFIG, "dipole: x0 = %.9g; want it in (0, 1]", o->x0);
     if (o->x0 != 0 && o->kind == DIPOLE_BK && !initial)
@@ -145,9 +146,7 @@ static cgct_status dipole_check_kind(const dipole_opts *o, cgct_err *err)
         return CGCT_OK;
     return cgct_fail(err, CGCT_E_CONFIG,
                      "dipole: %s is for kind = bk alone; set dipole.kind = bk or leave it out",
-                     initial          ? "initial"
-                     : o->nucleus > 1 ? "nucleus"
-                                      : "b");
+                     name);
 }
 
 cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_err *err)
@@ -178,10 +177,7 @@ cgct_status dipole_source_open(dipole_source **src, const dipole_opts *o, cgct_e
                          .noise = memory_zeros(1, sizeof(dipole_noise))};
     cgct_status st = dipole_source_fill(s, err);
     if (st == CGCT_OK) st = dipole_write_lines(s, err);
-    if (st != CGCT_OK) {
-        dipole_source_close(s);
-        return st;
-    }
+    if (st != CGCT_OK) return dipole_source_close(s), st;
     s->depends_on_x = s->kind == DIPOLE_TABLE
                           ? s->grid->has_x
                           : s->kind == DIPOLE_BK || (s->kind == DIPOLE_GBW && s->o.lambda != 0);
@@ -264,10 +260,7 @@ cgct_status dipole_init(dipole **d, const dipole_source *src, double x, cgct_err
         st = src->kind == DIPOLE_TABLE ? dipole_table_init(p, src, x, err)
                                        : dipole_bk_init(p, src, x, err);
     }
-    if (st != CGCT_OK) {
-        dipole_free(p);
-        return st;
-    }
+    if (st != CGCT_OK) return dipole_free(p), st;
     p->Qs2 = src->kind == DIPOLE_GBW ? src->o.Q0 * src->o.Q0 * pow(src->o.x0 / x, src->o.lambda)
                                      : dipole_find_Qs2(p);
     *d = p;

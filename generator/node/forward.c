@@ -195,14 +195,9 @@ static const double CONVOLUTION_PANEL = 0.8, CONVOLUTION_GROWTH = 0.4, CONVOLUTI
 static const double CONVOLUTION_ANGLES_QS = 60, CONVOLUTION_COARSER = 1.5;
 static const double CONVOLUTION_REACH = 60; /* A B falls like the eighth power of l at least */
 
-static double largest_momentum(const forward_point *p)
-{
-    return fmax(p->k1, p->k2);
-}
-
 static double convolution_end(const forward_point *p, double Qs)
 {
-    return CONVOLUTION_REACH * (largest_momentum(p) + Qs);
+    return CONVOLUTION_REACH * (fmax(p->k1, p->k2) + Qs);
 }
 
 static double wave_at(const convolution *c, double l)
@@ -236,7 +231,7 @@ static void convolution_sums(const convolution *c, const forward_point *at, doub
 {
     quad_gauss g;
     quad_rule r = {0};
-    const double Qs = c->f->Qs, k = largest_momentum(at), eps = c->task->eps;
+    const double Qs = c->f->Qs, k = fmax(at->k1, at->k2), eps = c->task->eps;
     const double widest = CONVOLUTION_PANEL * Qs * coarser, last = convolution_end(at, Qs);
     const double AB = forward_function(c->f, c->A, at->k1) * forward_function(c->f, c->B, at->k2);
     double first = 0;
@@ -383,12 +378,10 @@ double forward_limit_value(forward_limit limit, forward_channel channel, const f
     const double F = transforms[REFERENCE_S * stride], F2 = transforms[REFERENCE_S2 * stride];
     /* transforms of S (-Laplacian of S) and of (dS/dr)^2 */
     const double slope2 = transforms[REFERENCE_SLOPE2 * stride], A = slope2 + q2 * F2 / 2;
-    const double G = channel == FORWARD_QQB  ? 0
-                     : channel == FORWARD_QG ? transforms[REFERENCE_G1 * stride]
-                                             : transforms[REFERENCE_G2 * stride];
-    const double H = channel == FORWARD_QQB  ? 0
-                     : channel == FORWARD_QG ? transforms[REFERENCE_H1 * stride]
-                                             : transforms[REFERENCE_H2 * stride];
+    const size_t of_G = channel == FORWARD_QG ? REFERENCE_G1 : REFERENCE_G2;
+    const size_t of_H = channel == FORWARD_QG ? REFERENCE_H1 : REFERENCE_H2;
+    const double G = channel == FORWARD_QQB ? 0 : transforms[of_G * stride];
+    const double H = channel == FORWARD_QQB ? 0 : transforms[of_H * stride];
     /* p(P) + p(k2), p(k1) - p(P) and their sum */
     const vector to_2 = add(2 * M_PI / P2, v.P, 2 * M_PI / (p->k2 * p->k2), v.k2);
     const vector to_1 = add(2 * M_PI / (p->k1 * p->k1), v.k1, -2 * M_PI / P2, v.P);
