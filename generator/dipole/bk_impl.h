@@ -76,8 +76,6 @@ double bk_grid_lnGamma(const bk_grid *g, double t);
 size_t bk_grid_weights(const bk_grid *g, double t, double w[BK_STENCIL]);
 /* Lagrange weights at t of the nodes first, first + stride, .., count of them, into w. */
 void bk_lagrange(const double *node, size_t count, size_t stride, double t, double *w);
-/* The cells for g->lnGamma (bk_cells.c). */
-void bk_grid_fill(bk_grid *g);
 /* Number of the cell plus the position within it; clamped at the upper end. */
 double bk_grid_locate(const bk_grid *g, double t);
 

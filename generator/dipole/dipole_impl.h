@@ -31,21 +31,6 @@ typedef struct dipole_grid {
  * failure, too, g->arrays and g->x0.text are to be freed.  Returns OK, E_IO, E_FORMAT, E_CONFIG. */
 cgct_status dipole_grid_read(dipole_grid *g, const char *path, int is_S, double x0, cgct_err *err);
 
-/* What a file says of x0 (x0.c), with the lines; 0: none. */
-typedef struct {
-    double value[2]; /* of comments: the first one, and the first that differs from it */
-    unsigned line[2];
-    double header; /* of the rcBK layout */
-    unsigned header_line;
-    unsigned unread, mention; /* what stands behind 'x0 =' is no number; x0 is only named */
-    char quote[48];           /* of line `unread` */
-} dipole_x0_said;
-void dipole_x0_read(dipole_x0_said *s, const char *comment, unsigned line);
-/* Decides; x0 = 0: not given by the user.  Errors: E_FORMAT where comments contradict each other or
- * are not understood. */
-cgct_status dipole_x0_settle(dipole_x0 *to, const dipole_x0_said *s, const char *path, double x0,
-                             cgct_err *err);
-
 /* The nodes *lo..*hi of row iy that are data: from the first clean one at small r to the last one
  * before Gamma is frozen (usable.c).  Returns OK, E_FORMAT. */
 cgct_status dipole_grid_usable(const dipole_grid *g, size_t iy, const char *path, size_t *lo,
