@@ -103,7 +103,7 @@ cgct_status dipole_bk_initial(dipole_source *s, bk_opts *b, cgct_err *err);
 /* sigma0/2 (mb) as given or of the set; 0 where it is not known. */
 double dipole_bk_half_sigma0(const dipole_opts *o);
 
-/* A nucleus integrated over b, from the options (impacts.c): impacts, area and the range of x. */
+/* A nucleus integrated over b, from the options (nucleus.c): impacts, area and the range of x. */
 cgct_status dipole_impacts_open(dipole_source *s, cgct_err *err);
 
 /* A solution of the BK equation (bk.c): solves it and sets the range in x; spline, power and cut at

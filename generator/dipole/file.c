@@ -3,7 +3,8 @@
  *
  *   rcBK     four lines '###' with r_min, multiplier, n_r and x0; then for each rapidity '###Y' and
  *            n_r lines of N(r_min multiplier^i);  Y = ln(x0/x).
- *   Y r N    three columns, Y slowest, the same r in every block;  Y = ln(x0/x), x0 of a comment.  With is_S the last column is S.
+ *   Y r N    three columns, Y slowest, the same r in every block;  Y = ln(x0/x), x0 of a comment.
+ *            With is_S the last column is S.
  *   r N      two columns for one x, used at every x; with is_S the second column is S.
  *
  * Comments, headings, blank lines and numbers are those of format/rows.h. */

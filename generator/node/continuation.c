@@ -5,7 +5,8 @@
  *
  *   rho(q) - 1 = (rho(q_last) - 1) (k_last^2 + s^2)/(k^2 + s^2)      s^2 = eps^2 + Qs^2
  *
- * since rho depends on k alone where k is soft.  Source: METHOD.md 6.2. */
+ * since rho depends on k alone where k is soft.  Source: METHOD.md 6.2.  What a finite number of
+ * colours changes in I, known or lost in its error, follows from the same limit. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -170,8 +171,17 @@ static cgct_status shared_tensor(const dipole *d, double Nc, const node_grid *g,
     return CGCT_OK;
 }
 
-cgct_status field_reference_init(field_reference *r, const dipole *d, double Nc, const node_grid *g,
-                                 double eps, cgct_err *err)
+/* ---- the limit at the angles of a grid ---- */
+
+/* The correlation limit for Nc colours at the angles of a grid, smeared where a parton is soft and
+ * continued beyond what is known of G, so that it is positive everywhere. */
+typedef struct {
+    double eps, Qs2, *G, *H; /* (nq); G owns both */
+} field_reference;
+
+/* field_reference_free also after a failure. */
+static cgct_status field_reference_init(field_reference *r, const dipole *d, double Nc,
+                                        const node_grid *g, double eps, cgct_err *err)
 {
     *r = (field_reference){.eps = eps, .Qs2 = d->Qs2};
     r->G = memory_new(2 * g->nq, sizeof *r->G);
@@ -179,14 +189,15 @@ cgct_status field_reference_init(field_reference *r, const dipole *d, double Nc,
     return shared_tensor(d, Nc, g, r->G, err);
 }
 
-void field_reference_free(field_reference *r)
+static void field_reference_free(field_reference *r)
 {
     free(r->G);
     *r = (field_reference){0};
 }
 
-void field_reference_at(const field_reference *r, const field_values *v, size_t at, size_t j,
-                        double I[NPOL])
+/* I[T,L] at angle j of point at = (iq, ik). */
+static void field_reference_at(const field_reference *r, const field_values *v, size_t at, size_t j,
+                               double I[NPOL])
 {
     const size_t iq = at / v->nk;
     const reference_point p = {v->grid->q[iq], v->k[at], v->theta[at * NODE_ANGLES + j], r->eps,
@@ -261,5 +272,113 @@ cgct_status field_values_continue(field_values *v, const dipole *d, double eps, 
         field_reference_free(&c.ref);
     }
     free(c.unit);
+    return st;
+}
+
+/* ---- what a finite number of colours changes ----
+ *
+ * The correlation limit I_ref knows this change where the partons are hard, and with c = C/I of the
+ * change C = I(Nc) - I(infinity)
+ *
+ *   c = I_ref(Nc)/I_ref(infinity) - 1 + rest        rest ~ Qs^2/(k^2 + eps^2), Qs^2/(q^2 + eps^2)
+ *
+ * Where the bound on the error of C exceeds that of the rest, it follows from the rest at the
+ * neighbour in k or q.  Source: METHOD.md 11. */
+
+/* A rest falls at momenta above this, in units of Qs: as 1/(k^2 + eps^2 + FALL2 Qs^2). */
+static const double FALL2 = 4;
+/* A rest that follows from a neighbour is bounded by this times what it is at most: it may change
+ * its sign (tests/node/test_fields.c). */
+static const double SAFETY = 4;
+
+typedef struct {
+    const field_values *v; /* infinitely many colours */
+    field_values *c;       /* the change; then the rest, in I */
+    double s2;             /* of the fall, GeV^2 */
+    double *size, *mean;   /* (nq, nk): of the rest, in units of the mean of I; this mean */
+    field_reference few, many;
+} colour_fields;
+
+/* The neighbour that a point follows from. */
+typedef struct {
+    size_t at;   /* (iq, ik) */
+    double fade; /* from it to the point */
+    double size; /* what the rest is at most, in units of mean I; infinite: no neighbour */
+} neighbour;
+
+static double largest_of(const double *I)
+{
+    double most = 0;
+    for (size_t j = 0; j < NODE_ANGLES; j++)
+        if (!(fabs(I[j]) <= most)) most = fabs(I[j]);
+    return most;
+}
+
+static void try_neighbour(const colour_fields *c, size_t at, double from, double to, neighbour *n)
+{
+    const double fade = (from * from + c->s2) / (to * to + c->s2), size = c->size[at] * fade;
+    if (size < n->size) *n = (neighbour){at, fade, size};
+}
+
+/* The rest of a point follows from its neighbour; its bound, and that of I by way of the ratio. */
+static void follow(const colour_fields *c, size_t plane, size_t at, const neighbour *n,
+                   const double *ratio)
+{
+    const size_t first = (plane + at) * NODE_ANGLES;
+    const double *before = c->c->I + (plane + n->at) * NODE_ANGLES;
+    const double scale = n->fade * c->mean[at] / c->mean[n->at];
+    for (size_t j = 0; j < NODE_ANGLES; j++) {
+        c->c->I[first + j] = before[j] * scale;
+        c->c->bound[first + j] = SAFETY * n->size * c->mean[at];
+        c->v->bound[first + j] *= fmax(1, ratio[j]);
+    }
+    c->size[at] = n->size;
+}
+
+/* Adds the change to I of a point and its bound to that of I; leaves the rest.  Where I itself is
+ * lost, nothing follows from the point. */
+static void put_change(const colour_fields *c, size_t pol, size_t at)
+{
+    const size_t plane = pol * c->v->points / NPOL, first = (plane + at) * NODE_ANGLES;
+    const field_values *v = c->v;
+    const size_t iq = at / v->nk;
+    neighbour n = {.size = INFINITY};
+    if (at % v->nk) try_neighbour(c, at - 1, v->k[at - 1], v->k[at], &n);
+    if (iq) try_neighbour(c, at - v->nk, v->grid->q[iq - 1], v->grid->q[iq], &n);
+    double *I = c->v->I + first, ratio[NODE_ANGLES];
+    double *rest = c->c->I + first, *error = c->c->bound + first;
+    const double mean = c->mean[at] = field_mean(I), noise = largest_of(error) / mean;
+    for (size_t j = 0; j < NODE_ANGLES; j++) { /* I(Nc)/I(infinity) in the limit */
+        double few[NPOL], many[NPOL];
+        field_reference_at(&c->few, v, at, j, few);
+        field_reference_at(&c->many, v, at, j, many);
+        ratio[j] = few[pol] / many[pol];
+    }
+    for (size_t j = 0; j < NODE_ANGLES; j++) rest[j] -= (ratio[j] - 1) * I[j];
+    c->size[at] = mean > 0 ? largest_of(rest) / mean + noise : INFINITY;
+    if (mean > 0 && noise > SAFETY * n.size)
+        follow(c, plane, at, &n, ratio);
+    else if (isfinite(n.size))
+        c->size[at] = fmax(c->size[at], n.size);
+    for (size_t j = 0; j < NODE_ANGLES; j++) {
+        I[j] = ratio[j] * I[j] + rest[j];
+        c->v->bound[first + j] += error[j];
+    }
+}
+
+cgct_status field_values_add_colours(field_values *v, field_values *colours, const dipole *d,
+                                     double eps, cgct_err *err)
+{
+    const double Qs2 = d->Qs2;
+    colour_fields c = {.v = v, .c = colours, .s2 = eps * eps + FALL2 * Qs2};
+    c.size = memory_new(2 * (v->points / NPOL), sizeof *c.size);
+    c.mean = c.size + v->points / NPOL;
+    cgct_status st = field_reference_init(&c.few, d, d->Nc, v->grid, eps, err);
+    if (st == CGCT_OK) st = field_reference_init(&c.many, d, INFINITY, v->grid, eps, err);
+    for (size_t pol = 0; pol < NPOL && st == CGCT_OK; pol++)
+        for (size_t at = 0; at < v->points / NPOL; at++) put_change(&c, pol, at);
+    field_reference_free(&c.few);
+    field_reference_free(&c.many);
+    free(c.size);
     return st;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* evaluate.c: I at points and at the angles of a grid, from the two computations of a node. */
-#include "node/evaluate.h"
-
 #include <math.h>
+
+#include "node/passes.h"
 
 /* ---- points ---- */
 

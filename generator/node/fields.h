@@ -37,19 +37,6 @@ void field_values_find_sign(field_values *v);
  * mean over the angle or, where that may have either sign, e^l of node_fields_either_sign. */
 void field_values_units(const field_values *v, double *unit);
 
-/* The correlation limit for Nc colours at the angles of a grid, smeared where a parton is soft and
- * continued beyond what is known of G, so that it is positive everywhere. */
-typedef struct {
-    double eps, Qs2, *G, *H; /* (nq); G owns both */
-} field_reference;
-/* Returns OK and the errors of reference_transforms; field_reference_free also after a failure. */
-cgct_status field_reference_init(field_reference *r, const dipole *d, double Nc, const node_grid *g,
-                                 double eps, cgct_err *err);
-void field_reference_free(field_reference *r);
-/* I[T,L] at angle j of point at = (iq, ik). */
-void field_reference_at(const field_reference *r, const field_values *v, size_t at, size_t j,
-                        double I[NPOL]);
-
 /* Purpose  adds to I of infinitely many colours what d->Nc of them change, and its bounds:
  *          as it was computed, or where its error is larger than what it may differ from the
  *          correlation limit by, as that limit says (METHOD.md 11)
