@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bk_grid.c: the grid in ln r on which the BK equation is solved, interpolation on it, and the cells
- * in which the right-hand side reads Gamma and S. */
+/* bk_grid.c: the grid in ln r on which the BK equation is solved, interpolation on it, and the
+ * cells in which the right-hand side reads Gamma and S. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
