@@ -264,7 +264,7 @@ static cgct_status compute_values(const forward_job *j, const forward_group *g, 
         const double q = forward_momenta_of(&g->point[i]).q;
         CGCT_TRY(node_transforms(k.source, g->x, INFINITY, 1, &q, transforms, err));
         j->row[g->at[i]].limit =
-            forward_limit_value((forward_limit)j->limit, j->channel, &g->point[i], transforms, 1);
+            forward_limit_value((forward_limit)j->limit, j->channel, &g->point[i], transforms);
     }
     return CGCT_OK;
 }

@@ -131,13 +131,6 @@ double colours_r_at(const colours_grid *g, size_t at, double delta)
     return at < n ? panels_at(&g->axes.near, at) * delta : panels_at(&g->axes.far, at - n);
 }
 
-/* No distance of two points is larger: |R| + |Delta| + |r| + |r'|. */
-static double reach_of(const colours_grid *g)
-{
-    const inner_opts *o = g->o;
-    return 2 * g->axes.far.end[g->axes.far.n] + 2 * o->delta[o->nd - 1] + EXPONENT_CUT / o->eps;
-}
-
 colours_row colours_row_at(const colours_grid *g, size_t at)
 {
     const double eps = g->o->eps, delta = panels_at(&g->axes.delta, at);
@@ -194,7 +187,9 @@ void colours_grid_init(colours_grid *g, const inner_opts *o, const dipole *d)
     choose_delta(g);
     choose_r(g);
     lattice_dipole_init(&g->singular, d);
-    const double first = g->axes.delta.end[0], last = reach_of(g);
+    /* no distance of two points is larger than |R| + |Delta| + |r| + |r'| */
+    const double first = g->axes.delta.end[0], last_r = g->axes.far.end[g->axes.far.n];
+    const double last = 2 * last_r + 2 * o->delta[o->nd - 1] + EXPONENT_CUT / o->eps;
     dipole_lookup_init(&g->L, d, first * first * LEAST_DISTANCE * LEAST_DISTANCE, last * last);
     g->need = memory_zeros(g->axes.delta.n * g->nr / g->nodes, 1);
     mark_needed(g);

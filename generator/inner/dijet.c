@@ -62,10 +62,9 @@ static void dijet_value(const void *self, const inner_points *p, double *restric
     const double B = fmin(2 * LR + dB, 0), eB = CGCT_EXP(B), Nc = s->d->Nc;
     const correlator q = correlator_of(Nc);
     const int finite = isfinite(Nc), singlet = s->d->singlet;
-    const dipole_process process = s->d->process;
-    const double factor = process == PROCESS_DIS  ? 1
-                          : process == PROCESS_QG ? CGCT_EXP(fmin(LR + p->b, 0))
-                                                  : eB;
+    double factor = 1;
+    if (s->d->process == PROCESS_QG) factor = CGCT_EXP(fmin(LR + p->b, 0));
+    if (s->d->process == PROCESS_GG) factor = eB;
     for (size_t i = 0; i < n; i++) {
         double N = cross[i] + far[i] - dB;
         double S4 = singlet  ? correlator_singlet(q, A[i], B, N, eA[i])

@@ -71,13 +71,6 @@ static double narrowest(const inner_grids_task *k)
     return k->dipole->process == PROCESS_DIS ? k->eps : fmax(k->eps, Qs);
 }
 
-/* R beyond which S(|b|) leaves nothing, in any frame. */
-static double last_of_process(const inner_grids_task *k, double delta_max)
-{
-    const double most = GRID_R_MAX_QS / sqrt(k->dipole->Qs2);
-    return dipole_radius(k->dipole, GRID_EXPONENT, most) + k->settings->lam * delta_max;
-}
-
 static double automatic_delta_max(const inner_grids_task *k)
 {
     double lo = 0, hi = GRID_EXPONENT / k->eps;
@@ -182,9 +175,9 @@ static cgct_status choose_radii(inner_grids *g, const inner_grids_task *k, cgct_
         shorter_delta = k->coarser; /* so that the error estimate shows what a given end cuts off */
         delta_max = c->delta_max / shorter_delta;
     }
-    const int is_dis = k->dipole->process == PROCESS_DIS;
     double r_max = c->r_max ? c->r_max : fmax(GRID_R_MAX_QS / Qs, 2 * delta_max);
-    if (!is_dis && !c->r_max) r_max = last_of_process(k, delta_max);
+    if (k->dipole->process != PROCESS_DIS && !c->r_max) /* beyond it S(|b|) leaves nothing */
+        r_max = dipole_radius(k->dipole, GRID_EXPONENT, GRID_R_MAX_QS / Qs) + lam * delta_max;
     double s_max = c->s_max ? c->s_max / k->coarser
                             : GRID_EXPONENT / (2 * k->eps) + (near == far ? 0 : far * delta_max);
     grid_steps steps = choose_grid_steps(k), wide = steps;

@@ -173,21 +173,18 @@ static void subtract_single_process(const separable_plan *p, const gamma_place *
     const double L = p->LR[at->ir], SR = vexp(L), *diff = q->diff + 2 * i * na;
     for (size_t j = 0; j < 2 * na; j++) q->S[j] = vexp(L + diff[j]) - SR;
     for (size_t pol = 0; pol < NPOL; pol++) {
-        const double *f = p->profile + pol * nd + at->id + i;
-        const int gluon = p->d->process == PROCESS_GG;
-        double near = gluon ? 2 * f[NPOL * nd] : 2 * f[0] - P_e[pol];
+        const double *all = p->profile + at->id + i, *f = all + pol * nd;
         const double delta = separable_delta(p, p->o->delta[at->id + i]);
-        if (p->d->forward_parts == PARTS_PAIRS) {
-            near = pol == POL_T ? 2 * p->profile[NPOL * nd + at->id + i] : p->profile[at->id + i];
-        } else if (p->d->forward_parts) {
-            const double LD = dipole_lnS_at(p->d, delta * delta);
-            near = exp(pol == POL_T ? 2 * LD : LD);
-        }
+        const int gluon = p->d->process == PROCESS_GG, pairs = p->d->forward_parts == PARTS_PAIRS;
+        double near = gluon ? 2 * f[NPOL * nd] : 2 * f[0] - P_e[pol];
+        if (pairs)
+            near = pol == POL_T ? 2 * all[NPOL * nd] : all[0];
+        else if (p->d->forward_parts)
+            near = exp((pol == POL_T ? 2 : 1) * dipole_lnS_at(p->d, delta * delta));
         const double far = gluon ? near : f[NPOL * nd];
         double *g = q->g + (i * NPOL + pol) * na, *odd = q->sum + (i * NPOL + pol) * na;
         /* pairs: the logarithm at Delta = 0, which forward_node.c adds */
-        const double at_0 =
-            p->d->forward_parts == PARTS_PAIRS ? p->profile[at->id + i] * SR * SR : 0;
+        const double at_0 = pairs ? all[0] * SR * SR : 0;
         for (size_t j = 0; j < na; j++) {
             const double S1 = q->S[j], S0 = q->S[na + j], cosine = 1 - 2 * at->rule->hav[j];
             g[j] -= at_0;

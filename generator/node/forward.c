@@ -371,17 +371,16 @@ double forward_factor(forward_channel channel, double z)
 /* ---- limits ---- */
 
 double forward_limit_value(forward_limit limit, forward_channel channel, const forward_point *p,
-                           const double *transforms, size_t stride)
+                           const double *transforms)
 {
     const vectors v = vectors_of(p);
     const double q2 = dot(v.q, v.q), P2 = dot(v.P, v.P), unit = 4 * M_PI * M_PI, z = p->z;
-    const double F = transforms[REFERENCE_S * stride], F2 = transforms[REFERENCE_S2 * stride];
+    const double F = transforms[REFERENCE_S], F2 = transforms[REFERENCE_S2];
     /* transforms of S (-Laplacian of S) and of (dS/dr)^2 */
-    const double slope2 = transforms[REFERENCE_SLOPE2 * stride], A = slope2 + q2 * F2 / 2;
+    const double slope2 = transforms[REFERENCE_SLOPE2], A = slope2 + q2 * F2 / 2;
     const size_t of_G = channel == FORWARD_QG ? REFERENCE_G1 : REFERENCE_G2;
-    const size_t of_H = channel == FORWARD_QG ? REFERENCE_H1 : REFERENCE_H2;
-    const double G = channel == FORWARD_QQB ? 0 : transforms[of_G * stride];
-    const double H = channel == FORWARD_QQB ? 0 : transforms[of_H * stride];
+    const double G = channel == FORWARD_QQB ? 0 : transforms[of_G];
+    const double H = channel == FORWARD_QQB ? 0 : transforms[of_G + REFERENCE_H1 - REFERENCE_G1];
     /* p(P) + p(k2), p(k1) - p(P) and their sum */
     const vector to_2 = add(2 * M_PI / P2, v.P, 2 * M_PI / (p->k2 * p->k2), v.k2);
     const vector to_1 = add(2 * M_PI / (p->k1 * p->k1), v.k1, -2 * M_PI / P2, v.P);

@@ -106,12 +106,12 @@ cgct_status forward_values(const forward_task *t, double c_eps, forward_value *o
  * density of the parton that splits and Nc = 3; of two gluons both orders are counted. */
 double forward_factor(forward_channel channel, double z);
 
-/* T in a limit, from out of node_transforms at the q of the point, stride between them; GeV^-4.
+/* T in a limit, from out of node_transforms at the q of the point; GeV^-4.
  *   TMD      (2 pi)^2/P^4 times  qg: (1-z)^2 q^2 F + G_1  gg: A - z(1-z) q^2 F_2 + G_2
  *            qqb: as gg without G_2
  *   ITMD     the same with all powers of q/P
  *   DILUTE   one scattering: F(q) times what two or three gluon vertices make of it */
 typedef enum { FORWARD_TMD, FORWARD_ITMD, FORWARD_DILUTE } forward_limit;
 double forward_limit_value(forward_limit limit, forward_channel channel, const forward_point *p,
-                           const double *transforms, size_t stride);
+                           const double *transforms);
 #endif

@@ -134,7 +134,7 @@ static void filon_add_tail_weights(const filon_job *j, int thread, size_t iq)
     memset(scratch, 0, t->nm * FILON_FUNCTIONS * sizeof *scratch);
     filon_begin(s, &one, &t->q[iq], fit->nterm, FILON_LAGUERRE_TAIL,
                 (filon_output){scratch, FILON_FUNCTIONS, 0});
-    filon_add_tail(s, &f, 0);
+    filon_add_tail(s, &f);
     filon_flush(s);
     for (size_t im = 0; im < t->nm; im++)
         for (int i = 0; i < fit->nfit; i++) {

@@ -330,13 +330,13 @@ void filon_add_contours(filon_work *s, const filon_functions *f, double split, d
     filon_add_contour(s, f, h, -1, column);
 }
 
-void filon_add_tail(filon_work *s, const filon_functions *f, size_t column)
+void filon_add_tail(filon_work *s, const filon_functions *f)
 {
     double split = fmax(0, s->x0 / s->band.lo - f->a), u = 0;
     while (u < split) {
         double h = filon_panel_tail(&s->band, f, u, split);
-        filon_add_panel(s, f, u, h, column);
+        filon_add_panel(s, f, u, h, 0);
         u = u + h < split ? u + h : split;
     }
-    filon_add_contour(s, f, split, 1, column);
+    filon_add_contour(s, f, split, 1, 0);
 }

@@ -179,8 +179,8 @@ double filon_split(const filon_work *s, const filon_functions *f, double h);
 void filon_add_panels(filon_work *s, const filon_functions *f, double split, size_t column);
 void filon_add_contours(filon_work *s, const filon_functions *f, double split, double h, size_t iq,
                         size_t column);
-/* Add the integrals over [a, infinity), for a band of one momentum. */
-void filon_add_tail(filon_work *s, const filon_functions *f, size_t column);
+/* Add the integrals over [a, infinity), for a band of one momentum, from column 0 on. */
+void filon_add_tail(filon_work *s, const filon_functions *f);
 void filon_flush(filon_work *s);
 
 /* ---- the plan of a device (filon_plan.c) ----

@@ -33,36 +33,32 @@ typedef struct {
 #ifdef __CUDACC_RTC__
 #include "three_kernel.h" /* the same macros for a device */
 #else
-#define THREE_LOOP_(at, x, i)                                                                      \
-    three_point x = {.delta = (at)->delta, .b = (at)->b};                                          \
-    size_t i = 0;                                                                                  \
-    for (size_t jb_ = 0; jb_ < (at)->nbeta; jb_++)                                                 \
-        for (size_t ja_ = 0; ja_ < (at)->nalpha; ja_++)                                            \
-            for (size_t jr_ = 0; jr_ < (at)->n; jr_++, i++)                                        \
-                if (x.rp = (at)->rp[jr_], x.cos_alpha = (at)->cos_alpha[ja_],                      \
-                    x.sin_alpha = (at)->sin_alpha[ja_], x.cos_beta = (at)->cos_beta[jb_],          \
-                    x.sin_beta = (at)->sin_beta[jb_], 1)
+#define THREE_LIBRARY_(nparam, is_complex, symmetric, evaluate)                                    \
+    static void three_block_(const void *self, const three_block *at, double *re, double *im)      \
+    {                                                                                              \
+        three_point x = {.delta = at->delta, .b = at->b};                                          \
+        size_t i = 0;                                                                              \
+        (void)im;                                                                                  \
+        for (size_t jb = 0; jb < at->nbeta; jb++)                                                  \
+            for (size_t ja = 0; ja < at->nalpha; ja++)                                             \
+                for (size_t jr = 0; jr < at->n; jr++, i++) {                                       \
+                    x.rp = at->rp[jr];                                                             \
+                    x.cos_alpha = at->cos_alpha[ja], x.sin_alpha = at->sin_alpha[ja];              \
+                    x.cos_beta = at->cos_beta[jb], x.sin_beta = at->sin_beta[jb];                  \
+                    evaluate;                                                                      \
+                }                                                                                  \
+    }                                                                                              \
+    extern const three_library cgct_three_library;                                                 \
+    const three_library cgct_three_library = {THREE_LIBRARY_VERSION, nparam, is_complex,           \
+                                              symmetric, three_block_};
 
 /* double value(const three_point *x, const double *par); symmetric: THREE_SYMMETRIC where
  * G(-alpha,-beta) = G(alpha,beta), else THREE_GENERAL. */
 #define THREE_INTEGRAND(value, nparam, symmetric)                                                  \
-    static void three_block_(const void *self, const three_block *at, double *re, double *im)      \
-    {                                                                                              \
-        (void)im;                                                                                  \
-        THREE_LOOP_(at, x, i) re[i] = value(&x, self);                                             \
-    }                                                                                              \
-    extern const three_library cgct_three_library;                                                 \
-    const three_library cgct_three_library = {THREE_LIBRARY_VERSION, nparam, 0, symmetric,         \
-                                              three_block_};
+    THREE_LIBRARY_(nparam, 0, symmetric, re[i] = value(&x, self))
 
 /* void value(const three_point *x, const double *par, double *re, double *im) */
 #define THREE_INTEGRAND_COMPLEX(value, nparam, symmetric)                                          \
-    static void three_block_(const void *self, const three_block *at, double *re, double *im)      \
-    {                                                                                              \
-        THREE_LOOP_(at, x, i) value(&x, self, &re[i], &im[i]);                                     \
-    }                                                                                              \
-    extern const three_library cgct_three_library;                                                 \
-    const three_library cgct_three_library = {THREE_LIBRARY_VERSION, nparam, 1, symmetric,         \
-                                              three_block_};
+    THREE_LIBRARY_(nparam, 1, symmetric, value(&x, self, &re[i], &im[i]))
 #endif
 #endif

@@ -161,15 +161,15 @@ START_TEST(limits)
                 [REFERENCE_G1] = q2F, [REFERENCE_H1] = q2F,   [REFERENCE_G2] = q2F,
                 [REFERENCE_H2] = q2F};
             const forward_channel c = (forward_channel)channel;
-            CHECK_REL(forward_limit_value(FORWARD_ITMD, c, &p, v, 1),
-                      forward_limit_value(FORWARD_DILUTE, c, &p, v, 1), 1e-11);
+            CHECK_REL(forward_limit_value(FORWARD_ITMD, c, &p, v),
+                      forward_limit_value(FORWARD_DILUTE, c, &p, v), 1e-11);
             /* P = 1e4 at this angle to q = 1 */
             const double P = 1e4, k1x = P * cos(angle) + p.z, y = P * sin(angle);
             const double k2x = -P * cos(angle) + 1 - p.z;
             const forward_point far = {p.z, hypot(k1x, y), hypot(k2x, y),
                                        atan2(-y, k2x) - atan2(y, k1x)};
-            CHECK_REL(forward_limit_value(FORWARD_ITMD, c, &far, v, 1),
-                      forward_limit_value(FORWARD_TMD, c, &far, v, 1), 1e-3);
+            CHECK_REL(forward_limit_value(FORWARD_ITMD, c, &far, v),
+                      forward_limit_value(FORWARD_TMD, c, &far, v), 1e-3);
         }
 }
 END_TEST
@@ -206,7 +206,7 @@ static void averaged_over_signs(forward_channel channel, double P, double *T, do
                           eps, &p[i], C, error);
         *T += value[i].closed[POL_T] + C[POL_T] - value[i].off[POL_T];
         for (int l = FORWARD_TMD; l <= FORWARD_ITMD; l++)
-            limit[l] += forward_limit_value((forward_limit)l, channel, &p[i], v, 1);
+            limit[l] += forward_limit_value((forward_limit)l, channel, &p[i], v);
     }
     dipole_source_close(s);
 }
