@@ -29,10 +29,8 @@ static void field_init(node_field *f, const mode_table *t, int pol)
 {
     const size_t nm = t->nm, np = t->np, row = np * nm;
     quad_gauss g;
-    quad_rule rule = {0};
     if (!t->I) return;
     quad_gauss_init(&g, FIELD_GAUSS);
-    quad_append(&rule, &g, 0, 1, INFINITY);
     f->a = memory_zeros(2 * t->nq * row, sizeof *f->a);
     f->b = f->a + t->nq * row;
 #pragma omp parallel for schedule(dynamic, 1)
@@ -43,12 +41,12 @@ static void field_init(node_field *f, const mode_table *t, int pol)
             B[row - nm + im] = I[row - nm + im] * t->P[np - 1] * t->P[np - 1] /
                                ((double)im * t->step + TAIL_POWER - 2);
         for (size_t cell = 0; cell + 1 < np; cell++)
-            for (size_t n = 0; n < 2 * rule.n; n++) {
+            for (size_t n = 0; n < 2 * FIELD_GAUSS; n++) {
                 /* A of cell + 1 in the first half, B of the cell np - 2 - cell in the other */
-                const int down = n >= rule.n;
-                const size_t low = down ? np - 2 - cell : cell, at = n % rule.n;
+                const int down = n >= FIELD_GAUSS;
+                const size_t low = down ? np - 2 - cell : cell, at = n % FIELD_GAUSS;
                 const double from = t->P[low], h = t->P[low + 1] - from;
-                const double k = from + h * rule.x[at], w = h * rule.w[at] * k;
+                const double k = from + h * (0.5 * (1 + g.x[at])), w = h * (0.5 * g.w[at]) * k;
                 const double ratio = down ? from / k : k / t->P[low + 1];
                 const double shift = from / t->P[low + 1];
                 double c[FIELD_NODES];
@@ -71,7 +69,6 @@ static void field_init(node_field *f, const mode_table *t, int pol)
             B[i] = im ? -up - down : 0;
         }
     }
-    quad_free(&rule);
 }
 
 /* What lies beyond the last P, at q[iq] and K: as much may be wrong. */
@@ -111,19 +108,16 @@ static void fill_charge(node_forward *f, int power)
     const size_t nk = f->f.wave.nk;
     const double *k = f->f.wave.k;
     quad_gauss g;
-    quad_rule rule = {0};
     quad_gauss_init(&g, FIELD_GAUSS);
-    quad_append(&rule, &g, 0, 1, INFINITY);
     f->G = memory_zeros(nk, sizeof *f->G);
     for (size_t i = 1; i < nk; i++) {
         f->G[i] = f->G[i - 1];
-        for (size_t n = 0; n < rule.n; n++) {
-            const double at = k[i - 1] + (k[i] - k[i - 1]) * rule.x[n];
-            f->G[i] += (k[i] - k[i - 1]) * rule.w[n] * at * forward_F(&f->f, power, at);
+        for (size_t n = 0; n < FIELD_GAUSS; n++) {
+            const double h = k[i] - k[i - 1], at = k[i - 1] + h * (0.5 * (1 + g.x[n]));
+            f->G[i] += h * (0.5 * g.w[n]) * at * forward_F(&f->f, power, at);
         }
     }
     for (size_t i = 1; i < nk; i++) f->G[i] /= k[i];
-    quad_free(&rule);
 }
 
 /* Z in both computations, and a bound on what single scattering adds. */
