@@ -216,7 +216,6 @@ struct bk_solution {
 /* The grid of a run up to tmax. */
 void bk_run_grid(bk_solution *s, double tmax);
 
-/* bk_kept.c: both runs from s->o.keeper, or 0 where it has none, and to it. */
+/* Both runs from s->o.keeper, or 0 where it has none. */
 int bk_kept_find(bk_solution *s);
-void bk_kept_keep(const bk_solution *s);
 #endif

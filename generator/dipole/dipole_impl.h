@@ -97,9 +97,6 @@ void dipole_mv_gamma(const dipole *d, double r, double *gamma, double *first, do
 void dipole_mv_lnS(const dipole *d, size_t n, const double *r2, double *out);
 void dipole_mv_diff(const dipole *d, double R2, size_t n, const double *x, double *out);
 
-/* Initial condition, C2 and nucleus from the options (bk_initial.c): fills b, and table, start,
- * thickness and o.half_sigma0 of s. */
-cgct_status dipole_bk_initial(dipole_source *s, bk_opts *b, cgct_err *err);
 /* sigma0/2 (mb) as given or of the set; 0 where it is not known. */
 double dipole_bk_half_sigma0(const dipole_opts *o);
 

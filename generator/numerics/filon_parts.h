@@ -108,7 +108,7 @@ CGCT_INLINE bessel_complex filon_power(double a, double u, double y, double p)
     return v;
 }
 
-/* ---- rules, bands and panels (filon_rules.c) ---- */
+/* ---- rules, bands and panels (filon_functions.c) ---- */
 
 typedef struct {
     int n;
