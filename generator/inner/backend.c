@@ -53,27 +53,25 @@ cgct_status backend_usable(const backend *b, const backend_set *s, const char *d
 cgct_status backend_find(const backend **b, const backend_set *s, const char *name,
                          const char *devices, cgct_err *err)
 {
-    int automatic = backend_is_automatic(name);
-    char names[256] = "auto";
-    size_t used = strlen(names);
+    const int automatic = backend_is_automatic(name);
+    size_t rows = 0;
     s = set_or_processor(s);
     *b = NULL;
-    size_t rows = 0;
     while (s->row[rows]) rows++;
     /* from the end of the table, so that devices are probed only where that is needed */
-    for (size_t i = rows; automatic && !*b && i-- > 0;)
-        if (backend_usable(s->row[i], s, devices, NULL) == CGCT_OK) *b = s->row[i];
-    for (size_t i = 0; i < rows; i++) {
-        if (!automatic && !strcmp(s->row[i]->name, name)) *b = s->row[i];
-        int n = snprintf(names + used, sizeof names - used, ", %s", s->row[i]->name);
-        if (n > 0 && (size_t)n < sizeof names - used) used += (size_t)n;
+    for (size_t i = rows; !*b && i-- > 0;)
+        if (automatic ? backend_usable(s->row[i], s, devices, NULL) == CGCT_OK
+                      : !strcmp(s->row[i]->name, name))
+            *b = s->row[i];
+    if (automatic) return *b ? CGCT_OK : backend_usable(s->row[0], s, devices, err);
+    if (!*b) {
+        char names[256] = "auto";
+        for (size_t i = 0, used = strlen(names); i < rows && used < sizeof names; i++)
+            used += (size_t)snprintf(names + used, sizeof names - used, ", %s", s->row[i]->name);
+        return cgct_fail(err, CGCT_E_CONFIG, "no backend '%s'; there are: %s", name, names);
     }
-    if (automatic && !*b) return backend_usable(s->row[0], s, devices, err);
-    if (!*b)
-        return cgct_fail(err, CGCT_E_CONFIG, "no backend '%s'; there are: %s", name ? name : "auto",
-                         names);
     cgct_err why = {""};
-    cgct_status st = automatic ? CGCT_OK : backend_usable(*b, s, devices, &why);
+    cgct_status st = backend_usable(*b, s, devices, &why);
     if (st == CGCT_OK) return st;
     if (st == CGCT_E_CONFIG) return cgct_fail(err, st, "%s", why.text);
     return cgct_fail(err, st, "backend '%s' is not available: %s; on the processor: --backend %s",

@@ -86,9 +86,9 @@ void field_values_init(field_values *v, const node_grid *g)
     for (size_t i = 0; i < n; i++) {
         double top = node_grid_top(g, i / nk, i % nk);
         k[i] = node_grid_k(g, i / nk, i % nk);
-        for (size_t j = 0; j < NODE_ANGLES;
-             j++) { /* between k and q at t = cos a: from sin^2(theta/2) = (1 - mu)/2, which nothing
-               * cancels in, mu = -1 + (1 + top)(1 + t)/2 */
+        /* between k and q at t = cos a: from sin^2(theta/2) = (1 - mu)/2, which nothing cancels in,
+         * mu = -1 + (1 + top)(1 + t)/2 */
+        for (size_t j = 0; j < NODE_ANGLES; j++) {
             const double half = sin(angle_of_node(j) / 2);
             theta[i * NODE_ANGLES + j] =
                 2 * asin(fmin(sqrt(((1 - top) + (1 + top) * half * half) / 2), 1));

@@ -59,7 +59,8 @@ double forward_G(const forward_functions *f, int pol, double k)
 
 enum { BLOCK_NODES = 8 };
 
-double forward_table_k(const forward_table *t, double j)
+/* k of node j, or of a place between nodes. */
+static double forward_table_k(const forward_table *t, double j)
 {
     return t->k0 * sinh(j / (FORWARD_NODES - 1) * asinh(t->k_end / t->k0));
 }

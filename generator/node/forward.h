@@ -57,8 +57,6 @@ enum { FORWARD_NODES = 256, FORWARD_BLOCK = 4 + 3 * FORWARD_NODES };
 typedef struct {
     double k0, k_end; /* GeV */
 } forward_table;
-/* Node j, or a place between nodes. */
-double forward_table_k(const forward_table *t, double j);
 /* out (parts, FORWARD_BLOCK).  Errors of dipole_init and forward_functions_init. */
 cgct_status forward_table_fill(const dipole_source *source, double x, const forward_table *t,
                                double *out, cgct_err *err);
