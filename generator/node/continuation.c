@@ -35,10 +35,10 @@ typedef struct {
 
 /* Through the last known of the momenta q[LADDER] and two before it; power only where that would
  * rise, or where there are no two. */
-static tensor_form fit_tensor(const double *q, const double *G, const double *H, double scale)
+static tensor_form fit_tensor(const double *q, const double *G, const double *H)
 {
     size_t last = 0;
-    while (last + 1 < LADDER && G[last + 1] > KNOWN * scale) last++;
+    while (last + 1 < LADDER && G[last + 1] > KNOWN * G[0]) last++;
     size_t step = 1 + last / 8, one = last > step ? last - step : 0;
     size_t two = last > 2 * step ? last - 2 * step : 0;
     double u1 = log(q[one] / q[last]), u2 = log(q[two] / q[last]);
@@ -58,8 +58,7 @@ static cgct_status continue_tensor(const dipole *d, double Nc, double top, tenso
     double q[LADDER], of[REFERENCE_TRANSFORMS * LADDER];
     for (size_t i = 0; i < LADDER; i++) q[i] = Qs * pow(top / Qs, (double)i / (LADDER - 1));
     CGCT_TRY(reference_transforms(d, Nc, LADDER, q, of, err));
-    const double *G = of + REFERENCE_G * LADDER;
-    *f = fit_tensor(q, G, of + REFERENCE_H * LADDER, G[0]);
+    *f = fit_tensor(q, of + REFERENCE_G * LADDER, of + REFERENCE_H * LADDER);
     return CGCT_OK;
 }
 

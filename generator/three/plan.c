@@ -158,14 +158,12 @@ static cgct_status choose_loops(three_plan *p, cgct_err *err)
     size_t useful = e ? e->subset : (TILES_PER_THREAD * p->nthread + tiles - 1) / tiles;
     if (e && e->bytes_max < given) given = e->bytes_max;
     p->sweep = sweep < p->o->b.n ? sweep : p->o->b.n;
-    for (;; group = (group + 1) / 2) {
-        if (total_bytes(p, group, 1) <= given) break;
+    for (; total_bytes(p, group, 1) > given; group = (group + 1) / 2)
         if (group == 1)
             return cgct_fail(err, CGCT_E_NOMEM,
                              "three_momentum: one Delta row needs %zu bytes with %zu threads, the "
                              "budget is %zu; raise it, or use fewer momenta, modes or threads",
                              total_bytes(p, 1, 1), p->nthread, given);
-    }
     p->group = group;
     p->subset = 1;
     while (p->subset < useful && p->subset < p->o->delta.n &&
