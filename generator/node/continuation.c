@@ -99,14 +99,14 @@ typedef struct shelved {
     struct shelved *next;
     dipole_origin of;
     double Nc;
-    const double *q; /* of the grid, which they are for */
-    enum { TENSOR_PENDING, TENSOR_READY, TENSOR_FAILED } state;
+    const double *q;      /* of the grid, which they are for */
+    pthread_mutex_t lock; /* held while they are computed */
+    int is_ready;
     double GH[]; /* (2, nq) */
 } shelved;
 
 struct tensor_shelf {
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+    pthread_mutex_t lock; /* of the list */
     shelved *first;
 };
 
@@ -114,7 +114,6 @@ struct tensor_shelf *tensor_shelf_new(void)
 {
     struct tensor_shelf *s = memory_zeros(1, sizeof *s);
     pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->changed, NULL);
     return s;
 }
 
@@ -123,30 +122,27 @@ void tensor_shelf_free(struct tensor_shelf *s)
     if (!s) return;
     for (shelved *e = s->first, *next; e; e = next) {
         next = e->next;
+        pthread_mutex_destroy(&e->lock);
         free(e);
     }
     pthread_mutex_destroy(&s->lock);
-    pthread_cond_destroy(&s->changed);
     free(s);
 }
 
-/* The entry of d, Nc and g when it is no longer pending; or a new one for the caller to fill,
- * *mine. */
-static shelved *take_shelved(struct tensor_shelf *s, const dipole *d, double Nc, const node_grid *g,
-                             int *mine)
+/* The entry of d, Nc and g, a new one where there is none. */
+static shelved *find_shelved(struct tensor_shelf *s, const dipole *d, double Nc, const node_grid *g)
 {
     const dipole_origin of = d->origin;
     pthread_mutex_lock(&s->lock);
     shelved *e = s->first;
     while (e && !(e->of.src == of.src && e->of.x == of.x && e->Nc == Nc && e->q == g->q))
         e = e->next;
-    *mine = !e;
-    if (*mine) {
+    if (!e) {
         e = memory_new(1, sizeof *e + 2 * g->nq * sizeof *e->GH);
         *e = (shelved){.next = s->first, .of = of, .Nc = Nc, .q = g->q};
+        pthread_mutex_init(&e->lock, NULL);
         s->first = e;
     }
-    while (!*mine && e->state == TENSOR_PENDING) pthread_cond_wait(&s->changed, &s->lock);
     pthread_mutex_unlock(&s->lock);
     return e;
 }
@@ -154,20 +150,15 @@ static shelved *take_shelved(struct tensor_shelf *s, const dipole *d, double Nc,
 static cgct_status shared_tensor(const dipole *d, double Nc, const node_grid *g, double *GH,
                                  cgct_err *err)
 {
-    int mine;
-    shelved *e = g->shelf ? take_shelved(g->shelf, d, Nc, g, &mine) : NULL;
-    if (!e || (!mine && e->state == TENSOR_FAILED))
-        return continued_tensor(d, Nc, g, GH, GH + g->nq, err);
-    if (mine) {
-        const cgct_status st = continued_tensor(d, Nc, g, e->GH, e->GH + g->nq, err);
-        pthread_mutex_lock(&g->shelf->lock);
-        e->state = st == CGCT_OK ? TENSOR_READY : TENSOR_FAILED;
-        pthread_cond_broadcast(&g->shelf->changed);
-        pthread_mutex_unlock(&g->shelf->lock);
-        CGCT_TRY(st);
-    }
-    memcpy(GH, e->GH, 2 * g->nq * sizeof *GH);
-    return CGCT_OK;
+    if (!g->shelf) return continued_tensor(d, Nc, g, GH, GH + g->nq, err);
+    shelved *e = find_shelved(g->shelf, d, Nc, g);
+    cgct_status st = CGCT_OK;
+    pthread_mutex_lock(&e->lock);
+    if (!e->is_ready) st = continued_tensor(d, Nc, g, e->GH, e->GH + g->nq, err);
+    e->is_ready = st == CGCT_OK;
+    pthread_mutex_unlock(&e->lock);
+    if (st == CGCT_OK) memcpy(GH, e->GH, 2 * g->nq * sizeof *GH);
+    return st;
 }
 
 /* ---- the limit at the angles of a grid ---- */
