@@ -220,18 +220,16 @@ static double bk_grid_sample(int i)
 /* A sample at the right end of an interval takes the stencil of that interval, not of the next. */
 static void bk_fill_cell(bk_grid *g, size_t c)
 {
-    const double a = g->left[c], h = g->left[c + 1] - a;
+    const double a = g->left[c], h = g->left[c + 1] - a, middle = a + 0.5 * h;
+    const double begin = g->t[0], end = g->t[g->n - 1];
     for (int i = 0; i <= BK_DEGREE; i++) {
         double w[BK_STENCIL];
         const double t = a + h * bk_grid_sample(i);
-        if (i == 0) g->first[c] = bk_grid_weights(g, a + 0.5 * h, w);
-        if (a + 0.5 * h < g->t[0] || a + 0.5 * h > g->t[g->n - 1]) {
-            bk_grid_weights(
-                g, a + 0.5 * h < g->t[0] ? fmin(t, g->t[0] - 1e-12 * h) : fmax(t, g->t[g->n - 1]),
-                w);
-        } else {
+        if (i == 0) g->first[c] = bk_grid_weights(g, middle, w);
+        if (middle < begin || middle > end)
+            bk_grid_weights(g, middle < begin ? fmin(t, begin - 1e-12 * h) : fmax(t, end), w);
+        else
             bk_lagrange(g->t + g->first[c], BK_STENCIL, 1, t, w);
-        }
         for (int k = 0; k < BK_STENCIL; k++)
             g->weight[(c * BK_STENCIL + (size_t)k) * BK_ROW + (size_t)i] = w[k];
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bk_solve.c: a BK solution with its accuracy, from two runs of different resolution, computed or as
- * a keeper has them. */
+/* bk_solve.c: a BK solution with its accuracy, from two runs of different resolution, which are
+ * computed or those of a keeper. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dipole/bk_impl.h"
 #include "dipole/dipole_impl.h"
 #include "numerics/memory.h"
 
@@ -118,11 +119,7 @@ static table_stencil table_blocks_around(const dipole_grid *g, double Y)
                        g->ny < BLOCKS_MAX ? g->ny : BLOCKS_MAX,
                        {0}};
     if (s.first + s.n > g->ny) s.first = g->ny - s.n;
-    for (size_t j = 0; j < s.n; j++) {
-        s.w[j] = 1;
-        for (size_t k = 0; k < s.n; k++)
-            if (k != j) s.w[j] *= (Y - g->Y[s.first + k]) / (g->Y[s.first + j] - g->Y[s.first + k]);
-    }
+    bk_lagrange(g->Y + s.first, s.n, 1, Y, s.w);
     return s;
 }
 
