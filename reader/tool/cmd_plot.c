@@ -125,8 +125,10 @@ int plot_draw(tool_call *c, int svg)
 {
     if (c->n > 2 && strcmp(c->word[0], "compare") != 0)
         return tool_usage("%s: one argument too many", c->word[2]);
-    size_t i = 0; /* the word is one of them: commands.c lists these */
-    while (strcmp(kinds[i].name, c->word[0]) != 0) i++;
+    const size_t n = sizeof kinds / sizeof *kinds;
+    size_t i = 0;
+    while (i < n && strcmp(kinds[i].name, c->word[0]) != 0) i++;
+    if (i == n) return tool_usage("plot: '%s': unknown kind of picture", c->word[0]);
     plot p;
     TOOL_TRY(check_options(c, kinds[i].options));
     int st = plot_open(&p, c, svg);
