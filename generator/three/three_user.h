@@ -39,12 +39,12 @@ typedef struct {
         three_point x = {.delta = at->delta, .b = at->b};                                          \
         size_t i = 0;                                                                              \
         (void)im;                                                                                  \
-        for (size_t jb = 0; jb < at->nbeta; jb++)                                                  \
-            for (size_t ja = 0; ja < at->nalpha; ja++)                                             \
-                for (size_t jr = 0; jr < at->n; jr++, i++) {                                       \
-                    x.rp = at->rp[jr];                                                             \
-                    x.cos_alpha = at->cos_alpha[ja], x.sin_alpha = at->sin_alpha[ja];              \
-                    x.cos_beta = at->cos_beta[jb], x.sin_beta = at->sin_beta[jb];                  \
+        for (size_t jb_ = 0; jb_ < at->nbeta; jb_++)                                               \
+            for (size_t ja_ = 0; ja_ < at->nalpha; ja_++)                                          \
+                for (size_t jr_ = 0; jr_ < at->n; jr_++, i++) {                                    \
+                    x.rp = at->rp[jr_];                                                            \
+                    x.cos_alpha = at->cos_alpha[ja_], x.sin_alpha = at->sin_alpha[ja_];            \
+                    x.cos_beta = at->cos_beta[jb_], x.sin_beta = at->sin_beta[jb_];                \
                     evaluate;                                                                      \
                 }                                                                                  \
     }                                                                                              \
