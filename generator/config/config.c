@@ -21,11 +21,8 @@ enum {
 
 void config_free(config *c)
 {
-    for (config_block *b = c->owned, *next; b; b = next) {
-        next = b->next;
-        free(b->data);
-        free(b);
-    }
+    for (size_t i = 0; i < c->nowned; i++) free(c->owned[i]);
+    free(c->owned);
     free(c->text);
     memset(c, 0, sizeof *c);
 }
@@ -257,9 +254,6 @@ cgct_status config_init(config *c, const char *path, size_t nset, const char *co
 
 /* ---- the card at the head of a journal ---- */
 
-/* Separates the settings from the card; it stands behind a complete line. */
-static const char CARD_LINE[] = "\ncard\n";
-
 char *config_results(const config *card)
 {
     size_t size;
@@ -272,7 +266,7 @@ char *config_results(const config *card)
         config_print(card, p, f);
         fputc('\n', f);
     }
-    fprintf(f, "%s%s", CARD_LINE + 1, card->text);
+    fprintf(f, "card\n%s", card->text);
     memory_text_close(f);
     return text;
 }
@@ -296,10 +290,10 @@ static size_t results_to_overrides(char *lines, const char **set)
 
 cgct_status config_from_results(config *card, const char *text, cgct_err *err)
 {
-    const char *mark = strstr(text, CARD_LINE), *own = mark ? mark + strlen(CARD_LINE) : "";
+    const char *own = run_identity_card(text);
     char *lines = memory_copy_text(text);
     const char **set = memory_new(config_nparam, sizeof *set);
-    if (mark) lines[mark - text] = 0;
+    lines[own - text] = 0;
     const cgct_status st = config_init(card, NULL, results_to_overrides(lines, set), set, err);
     free(lines);
     free(set);

@@ -26,13 +26,9 @@ typedef struct {
     const char *file; /* the table to write if the command line names none */
     char *text; /* the card verbatim, and a line "; --set ..." for each override of a key that the
                    result depends on; stored in tables */
-    struct config_block *owned; /* freed by config_free */
+    void **owned; /* (nowned): what config_free frees */
+    size_t nowned;
 } config;
-
-typedef struct config_block {
-    struct config_block *next;
-    void *data;
-} config_block;
 
 /* Sets the defaults, then the card's values (path NULL: no card), then the overrides
  * "section.key=value" in order.  Returns OK, E_IO, E_CONFIG or E_NOMEM; a message names the line of

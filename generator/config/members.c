@@ -188,6 +188,7 @@ static cgct_status add_member(dipole_ensemble *m, const config *card, char *name
     config c = *card; /* borrows the card's strings and owns those of the keys */
     int aside;
     c.owned = NULL;
+    c.nowned = 0;
     c.text = NULL;
     cgct_status st = set_member_keys(&c, keys, &aside, err);
     if (st == CGCT_OK && aside && !m->n)

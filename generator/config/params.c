@@ -24,8 +24,8 @@ const config_param config_params[] = {
 #undef SECTION
 
 #define PARAM(section, key, member, type, def, unit, range, doc)
-#define SECTION(name, doc) {#name, doc},
-static const char *const section_docs[][2] = {
+#define SECTION(name, doc) doc,
+static const char *const section_docs[] = {
 #include "config/params.def"
 };
 #undef PARAM
@@ -97,11 +97,10 @@ cgct_status config_check_range(double value, const char *range, const char *unit
                      *range ? range : "the finite numbers", *unit ? " " : "", unit);
 }
 
-static void keep_block(config *c, void *data)
+static void own_block(config *c, void *data)
 {
-    config_block *b = memory_new(1, sizeof *b);
-    *b = (config_block){c->owned, data};
-    c->owned = b;
+    c->owned = memory_resize(c->owned, c->nowned + 1, sizeof *c->owned);
+    c->owned[c->nowned++] = data;
 }
 
 static cgct_status set_axis(config *c, grid_axis *to, const config_param *p, const char *text,
@@ -115,8 +114,8 @@ static cgct_status set_axis(config *c, grid_axis *to, const config_param *p, con
     CGCT_TRY(number_list_parse(text, &list, err));
     char *copy = memory_copy_text(text);
     *to = (grid_axis){list.n, list.v, number_list_cheb(text), list.from, copy};
-    keep_block(c, list.v);
-    keep_block(c, copy);
+    own_block(c, list.v);
+    own_block(c, copy);
     if (to->from > 0 && strcmp(p->key, "x"))
         return cgct_fail(err, CGCT_E_CONFIG, "'%.60s': only x can have 'from X'", text);
     for (size_t i = 1; i < list.n; i++)
@@ -144,7 +143,7 @@ static cgct_status set_value(config *c, const config_param *p, const char *text,
             return cgct_fail(err, CGCT_E_CONFIG, "'%.60s' is none of %s", text, p->range);
         char *copy = memory_copy_text(text);
         *(const char **)member = copy;
-        keep_block(c, copy);
+        own_block(c, copy);
         return CGCT_OK;
     }
     if (!number_parse(text, &v) || (whole && v != floor(v)))
@@ -201,7 +200,7 @@ void config_print_help(FILE *out)
         if (strcmp(section, p->section)) {
             section = p->section;
             fputc('\n', out);
-            print_comment(out, 0, 0, section_docs[sections++][1]);
+            print_comment(out, 0, 0, section_docs[sections++]);
             fprintf(out, "[%s]\n", section);
         }
         char line[256], text[512];
