@@ -141,30 +141,23 @@ static cgct_status evaluate_check_point(const cgct_table *t, const check_point *
     return st;
 }
 
-static cgct_status evaluate_check_points(const cgct_table *t, size_t n, const check_point *p,
-                                         double *value, cgct_err *err)
-{
-    first_failure failure = {0};
-#pragma omp parallel for
-    for (size_t i = 0; i < n; i++) {
-        cgct_err mine;
-        failure_keep(&failure, i, evaluate_check_point(t, &p[i], value + 2 * NPOL * i, &mine),
-                     &mine);
-    }
-    return failure_tell(&failure, err);
-}
-
 /* Values and bounds of the n points from `first` on, of one member of the table. */
 static cgct_status evaluate_member(const check_point *first, size_t n, const cgct_table *table,
                                    double *value, cgct_err *err)
 {
     cgct_table *t;
     char member[32];
+    first_failure failure = {0};
     snprintf(member, sizeof member, "%.0f", first->member);
     CGCT_TRY(cgct_open_member(table, member, &t, err));
-    const cgct_status st = evaluate_check_points(t, n, first, value, err);
+#pragma omp parallel for
+    for (size_t i = 0; i < n; i++) {
+        cgct_err mine;
+        double *to = value + 2 * NPOL * i;
+        failure_keep(&failure, i, evaluate_check_point(t, &first[i], to, &mine), &mine);
+    }
     cgct_close(t);
-    return st;
+    return failure_tell(&failure, err);
 }
 
 /* Points behind i that are of the same member as point i, which comes first. */

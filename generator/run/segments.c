@@ -77,7 +77,7 @@ void segment_scales(const segment_source *s, double bound, const double *error, 
     }
 }
 
-/* One segment while it is made: row i of its basis is node (member, ix, ieps). */
+/* One segment while it is made: the rows of its basis are nodes. */
 typedef struct {
     const segment_source *source;
     const basis *basis;
@@ -86,21 +86,18 @@ typedef struct {
     double *u[2];          /* (each_x), (each_eps): variables of the panel in x, eps */
 } segment;
 
-static void place_of_row(const segment *g, size_t i, size_t *member, size_t *ix, size_t *ieps)
+static run_place place_of_row(const segment *g, size_t i)
 {
-    const segment_source *s = g->source;
-    *ieps = i % s->each_eps;
-    *ix = i / s->each_eps % s->each_x;
-    *member = i / s->each_eps / s->each_x;
+    const size_t nx = g->source->each_x, neps = g->source->each_eps;
+    return (run_place){i / neps / nx, g->first_x + i / neps % nx, g->first_eps + i % neps, NULL};
 }
 
 /* Fields of row i and their errors. */
 static cgct_status read_fields(const segment *g, size_t i, double *value, double *error,
                                cgct_err *err)
 {
-    size_t member, ix, ieps;
-    place_of_row(g, i, &member, &ix, &ieps);
-    size_t item = segment_item(g->source, member, g->first_x + ix, g->first_eps + ieps);
+    const run_place at = place_of_row(g, i);
+    const size_t item = segment_item(g->source, at.member, at.ix, at.ieps);
     return segment_read(g->source, item, value, error, err);
 }
 
@@ -160,10 +157,9 @@ static void combine_around_row(const segment *g, size_t i, double *c)
 {
     const segment_source *s = g->source;
     const basis *b = g->basis;
-    size_t member, ix, ieps;
-    place_of_row(g, i, &member, &ix, &ieps);
-    const panel_axis axes[2] = {{s->each_x, ix, s->each_eps, s->order_x, g->u[0]},
-                                {s->each_eps, ieps, 1, s->order_eps, g->u[1]}};
+    const run_place at = place_of_row(g, i);
+    const panel_axis axes[2] = {{s->each_x, at.ix - g->first_x, s->each_eps, s->order_x, g->u[0]},
+                                {s->each_eps, at.ieps - g->first_eps, 1, s->order_eps, g->u[1]}};
     double *w = memory_new(s->each_x + s->each_eps, sizeof *w);
     memcpy(c, b->U + i * b->R, b->R * sizeof *c);
     for (size_t a = 0; a < 2; a++) combine_cell(b, &axes[a], i, w, c + (a + 1) * b->R);
@@ -222,9 +218,8 @@ static void raise_bounds(const segment *g, const segment_batch *b, size_t i,
 {
     const segment_source *s = g->source;
     const size_t points = NPOL * g->points, blocks = bounds_blocks(&s->shape);
-    size_t member, ix, ieps;
-    place_of_row(g, b->first + i, &member, &ix, &ieps);
-    const size_t node = (member * s->nx + g->first_x + ix) * s->neps + g->first_eps + ieps;
+    const run_place at = place_of_row(g, b->first + i);
+    const size_t node = (at.member * s->nx + at.ix) * s->neps + at.ieps;
     double *change = b->change + i * COMBINED * points;
     const double *value = b->value + i * g->fields, *error = b->error + i * points;
     double *block = memory_zeros(5 * blocks, sizeof *block); /* known; in q, v, x, eps */
