@@ -203,11 +203,7 @@ size_t basis_bytes(size_t rows, size_t columns)
 
 void basis_search_free(basis_search *s)
 {
-    free(s->weight);
-    free(s->stack);
-    free(s->singular);
-    free(s->c);
-    free(s->above);
+    free(s->arrays);
     *s = (basis_search){.task = NULL};
 }
 
@@ -218,12 +214,13 @@ basis_search basis_search_start(const basis_task *t, size_t kept)
     const size_t wide = STRIPE_ROWS * s.room > STRIPE ? STRIPE_ROWS * s.room : STRIPE;
     s.stripes = s.columns < wide ? 1 : s.columns / wide;
     const size_t counts = s.stripes * (kept + 1);
-    s.weight = memory_new(s.columns, sizeof *s.weight);
-    s.stack = memory_new((s.room + kept) * s.columns, sizeof *s.stack);
-    s.singular = memory_new(s.room + counts, sizeof *s.singular);
-    s.c = memory_new(t->rows * kept, sizeof *s.c);
-    s.above = memory_new(counts, sizeof *s.above);
-    s.vector = s.stack + s.room * s.columns;
-    s.worst = s.singular + s.room;
+    const array_part part[] = {ARRAY_PART(s.stack, s.room * s.columns),
+                               ARRAY_PART(s.vector, kept * s.columns),
+                               ARRAY_PART(s.weight, s.columns),
+                               ARRAY_PART(s.singular, s.room),
+                               ARRAY_PART(s.worst, counts),
+                               ARRAY_PART(s.above, counts),
+                               ARRAY_PART(s.c, t->rows * kept)};
+    s.arrays = ARRAYS_UNSET(part);
     return s;
 }

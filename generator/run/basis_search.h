@@ -17,6 +17,7 @@ typedef struct {
     double *worst; /* (stripes, kept + 1): largest difference/scale with the first r vectors ... */
     size_t *above; /* ... and how many are above the task's reduction */
     size_t n;      /* rows of vector that are there */
+    void *arrays;  /* holds all of them */
 } basis_search;
 
 /* Some of the columns. */

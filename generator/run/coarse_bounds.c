@@ -20,6 +20,7 @@ typedef struct {
                       times what it changes at one */
     double *block; /* (nodes, blocks): the largest of all members */
     double *table; /* (blocks of the table) */
+    void *arrays;  /* holds all of them */
 } coarse_work;
 
 static void coarse_work_init(coarse_work *k, const segment_source *s)
@@ -31,17 +32,13 @@ static void coarse_work_init(coarse_work *k, const segment_source *s)
     k->points = NPOL * g->nq * (g->nl + g->nu);
     k->fields = s->shape.nm * k->points;
     k->blocks = bounds_blocks(&k->shape);
-    const size_t nodes = k->nx * k->neps;
-    const size_t n = nodes * (2 * k->fields + 2 * k->points + k->blocks) + k->nx + k->neps +
-                     bounds_blocks(&s->shape);
-    k->first = memory_zeros(n, sizeof *k->first);
-    k->d = k->first + nodes * k->fields;
-    k->first_error = k->d + nodes * k->fields;
-    k->error = k->first_error + nodes * k->points;
-    k->block = k->error + nodes * k->points;
-    k->u[0] = k->block + nodes * k->blocks;
-    k->u[1] = k->u[0] + k->nx;
-    k->table = k->u[1] + k->neps;
+    const size_t n = k->nx * k->neps, blocks = bounds_blocks(&s->shape);
+    const array_part part[] = {
+        ARRAY_PART(k->first, n * k->fields), ARRAY_PART(k->first_error, n * k->points),
+        ARRAY_PART(k->d, n * k->fields),     ARRAY_PART(k->error, n * k->points),
+        ARRAY_PART(k->block, n * k->blocks), ARRAY_PART(k->table, blocks),
+        ARRAY_PART(k->u[0], k->nx),          ARRAY_PART(k->u[1], k->neps)};
+    k->arrays = ARRAYS(part);
     for (size_t i = 0; i < k->nx; i++)
         k->u[0][i] = grid_variable(j->coarse.x.from, j->coarse.x.v[i]);
     for (size_t i = 0; i < k->neps; i++)
@@ -194,6 +191,6 @@ cgct_status coarse_bounds(const segment_source *s, const double *stored, double 
                 if (!(k.table[b] <= to[b])) to[b] = k.table[b];
         }
     }
-    free(k.first);
+    free(k.arrays);
     return st;
 }

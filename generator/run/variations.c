@@ -24,6 +24,7 @@ typedef struct {
     double *gram;                          /* (members, members): products of differences */
     double *vector, *singular;             /* (members, members) by rows, (members) */
     size_t *above;   /* (members + 1): numbers that so many variations leave too far off */
+    void *arrays;    /* holds all of these */
     size_t n;        /* P */
     double *E, *off; /* (nodes, P, fields), (nodes, P, points): variations and their errors */
 } variation_search;
@@ -259,15 +260,13 @@ static cgct_status make_all(variation_search *s, variations *v, basis *E, cgct_e
 {
     const segment_source *source = s->coarse->source;
     const size_t n = s->members;
-    s->d = memory_new((n + 1) * (s->fields + s->points) + s->points, sizeof *s->d);
-    s->gram = memory_zeros(2 * n * n + n, sizeof *s->gram);
-    s->above = memory_zeros(n + 1, sizeof *s->above);
-    s->error = s->d + n * s->fields;
-    s->weight = s->error + n * s->points;
-    s->first = s->weight + s->points;
-    s->first_error = s->first + s->fields;
-    s->vector = s->gram + n * n;
-    s->singular = s->vector + n * n;
+    const array_part part[] = {
+        ARRAY_PART(s->first, s->fields),  ARRAY_PART(s->first_error, s->points),
+        ARRAY_PART(s->d, n * s->fields),  ARRAY_PART(s->error, n * s->points),
+        ARRAY_PART(s->weight, s->points), ARRAY_PART(s->gram, n * n),
+        ARRAY_PART(s->vector, n * n),     ARRAY_PART(s->singular, n),
+        ARRAY_PART(s->above, n + 1)};
+    s->arrays = ARRAYS(part);
     CGCT_TRY(find_mix(s, err));
     cgct_status st = CGCT_OK;
     double *products = memory_new(n * s->fields, sizeof *products);
@@ -302,9 +301,7 @@ cgct_status variations_make(const coarse_members *c, variations *v, basis *E, cg
     s.fields = s.points * c->source->shape.nm;
     *v = (variations){0};
     cgct_status st = make_all(&s, v, E, err);
-    free(s.d);
-    free(s.gram);
-    free(s.above);
+    free(s.arrays);
     free(s.E);
     return st;
 }
