@@ -17,24 +17,22 @@ typedef struct {
     double *error, *unused;           /* (points): the node's own bound; the changed one's */
     double *block;                    /* (full members, places in x, in eps, blocks) */
     double *share, *resolved;         /* of all points of all places */
+    void *arrays;                     /* holds all of them */
     size_t nshare, nresolved, places; /* how many of each there are so far */
 } dipole_error_work;
 
 static void work_init(dipole_error_work *w, const segment_source *s)
 {
     const node_grid *g = s->shape.grid;
-    const size_t points = NPOL * g->nq * (g->nl + g->nu),
-                 places = s->job->nfull * s->job->place_x.n * s->job->place_eps.n;
-    const size_t fields = s->shape.nm * points, blocks = bounds_blocks(&s->shape);
+    const size_t points = NPOL * g->nq * (g->nl + g->nu), fields = s->shape.nm * points;
+    const size_t places = s->job->nfull * s->job->place_x.n * s->job->place_eps.n;
+    const size_t blocks = bounds_blocks(&s->shape), all = places * points;
     *w = (dipole_error_work){.source = s, .points = points, .blocks = blocks};
-    w->value = memory_new(2 * fields + 3 * points, sizeof *w->value);
-    w->block = memory_zeros(places * blocks, sizeof *w->block);
-    w->share = memory_new(2 * places * points, sizeof *w->share);
-    w->changed = w->value + fields;
-    w->d = w->changed + fields;
-    w->error = w->d + points;
-    w->unused = w->error + points;
-    w->resolved = w->share + places * points;
+    const array_part part[] = {ARRAY_PART(w->value, fields),  ARRAY_PART(w->changed, fields),
+                               ARRAY_PART(w->d, points),      ARRAY_PART(w->error, points),
+                               ARRAY_PART(w->unused, points), ARRAY_PART(w->block, places * blocks),
+                               ARRAY_PART(w->share, all),     ARRAY_PART(w->resolved, all)};
+    w->arrays = ARRAYS(part);
 }
 
 /* Where the member has changes: the blocks of one place, and its points among the shares, where
@@ -119,8 +117,6 @@ cgct_status dipole_error_add(const segment_source *s, double *known, dipole_erro
     if (st == CGCT_OK)
         *summary = (dipole_error_summary){w.places, run_quantiles_of(w.nshare, w.share),
                                           run_quantiles_of(w.nresolved, w.resolved)};
-    free(w.value);
-    free(w.block);
-    free(w.share);
+    free(w.arrays);
     return st;
 }
