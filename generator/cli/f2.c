@@ -12,7 +12,6 @@
 
 enum { LIGHT, CHARM, BEAUTY, MASSES };
 static const char *const mass_option[MASSES] = {"m-light", "m-c", "m-b"};
-static const double mass_default[MASSES] = {0.14, 1.4, 4.75}; /* GeV */
 
 static const struct {
     char name;
@@ -24,7 +23,6 @@ static const struct {
              {'c', 4.0 / 9, CHARM},
              {'b', 1.0 / 9, BEAUTY}};
 enum { QUARKS = sizeof quark / sizeof *quark };
-#define FLAVOURS_DEFAULT "u,d,s"
 #define MICROBARN_GEV2 (1e4 * NUCLEUS_HBARC * NUCLEUS_HBARC) /* 1 fm^2 = 1e4 microbarn */
 
 typedef struct {
@@ -83,12 +81,10 @@ static cgct_status take_flavours(f2_job *j, cgct_err *err)
 
 static cgct_status take_numbers(f2_job *j, cgct_err *err)
 {
-    for (int m = 0; m < MASSES; m++) {
-        j->mass[m] = mass_default[m];
+    for (int m = 0; m < MASSES; m++)
         if (j->mass_text[m])
             CGCT_TRY(
                 cli_number(mass_option[m], j->mass_text[m], "[0,10]", "GeV", &j->mass[m], err));
-    }
     if (j->area_text)
         CGCT_TRY(cli_number("S-perp", j->area_text, "(0,1e6]", "GeV^-2",
                             &j->task.card.dipole.S_perp, err));
@@ -297,7 +293,7 @@ static cgct_status print_all_f2(f2_job *j, cgct_err *err)
 
 int cli_f2(int argc, char **argv)
 {
-    f2_job j = {.flavours = NULL};
+    f2_job j = {.flavours = "u,d,s", .mass = {0.14, 1.4, 4.75}};
     const command_option options[] = {
         CLI_DIPOLE_OPTION(&j.task),
         {"--x", 0, OPTION_TEXT, &j.task.x_text, "LIST", "Bjorken x"},
@@ -330,7 +326,6 @@ int cli_f2(int argc, char **argv)
     cgct_err err = {""};
     int go = cli_parse(&spec, argc, argv, 0, NULL);
     if (go != CLI_GO) return go;
-    if (!j.flavours) j.flavours = FLAVOURS_DEFAULT;
     cgct_status st = print_all_f2(&j, &err);
     for (int m = 0; m < MASSES; m++) photon_free(j.dipole[m]);
     cli_task_free(&j.task);

@@ -96,10 +96,10 @@ static cgct_status print_transform(const cli_task *t, const archive *a, cgct_err
     stored_modes modes;
     double I[NPOL], error[NPOL];
     const size_t n = t->q.n * t->k1.n * t->theta.n;
-    cgct_status st = stored_modes_init(&modes, a, t->q.n, t->q.v, err);
-    if (st != CGCT_OK) return st;
-    for (size_t i = 0; i < t->k1.n && st == CGCT_OK;
-         i++) /* so that nothing is printed if k1 is too large */
+    CGCT_TRY(stored_modes_init(&modes, a, t->q.n, t->q.v, err));
+    cgct_status st = CGCT_OK;
+    /* so that nothing is printed if k1 is too large */
+    for (size_t i = 0; i < t->k1.n && st == CGCT_OK; i++)
         st = stored_modes_point(&modes, 0, t->k1.v[i], t->theta.v[0], I, error, err);
     if (st == CGCT_OK) puts("# x eps q k1 theta I_T err_T I_L err_L");
     for (size_t i = 0; i < n && st == CGCT_OK; i++) {

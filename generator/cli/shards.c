@@ -110,11 +110,9 @@ int cli_merge(int argc, char **argv)
             "and complete.",
         .options = options};
     cgct_err err = {""};
-    const char **words = calloc((size_t)argc + 1, sizeof *words);
-    if (!words) return CLI_FAILED;
-    int go = cli_parse(&spec, argc, argv, (size_t)argc, words);
+    m.path = memory_zeros((size_t)argc + 1, sizeof *m.path);
+    int go = cli_parse(&spec, argc, argv, (size_t)argc, m.path);
     if (go == CLI_GO) {
-        m.path = words;
         while (m.path[m.n]) m.n++;
         cgct_status st = !m.output ? cgct_fail(&err, CGCT_E_USAGE, "no output file: give -o FILE")
                          : !m.n    ? cgct_fail(&err, CGCT_E_USAGE, "the SHARDs are missing")
@@ -126,7 +124,7 @@ int cli_merge(int argc, char **argv)
     free(m.slot);
     run_job_free(&m.job);
     config_free(&m.card);
-    free(words);
+    free(m.path);
     return go;
 }
 
@@ -158,18 +156,16 @@ static void print_quoted(const char *before, const char *text)
 /* Prints what a field @NAME@ of the template stands for; 0: there is no such field. */
 static int print_field(const slurm_state *s, const char *name, size_t length)
 {
+    const char *const paths[][2] = {{"FOLDER", s->folder},
+                                    {"OUTPUT", s->output},
+                                    {"PROGRAM", s->program},
+                                    {"CARD", s->task.card_path}};
     char key[32], program[64];
     snprintf(key, sizeof key, "%.*s", (int)length, name);
     cli_program(program, sizeof program);
-    if (!strcmp(key, "FOLDER")) {
-        print_quoted("", s->folder);
-    } else if (!strcmp(key, "OUTPUT")) {
-        print_quoted("", s->output);
-    } else if (!strcmp(key, "PROGRAM")) {
-        print_quoted("", s->program);
-    } else if (!strcmp(key, "CARD")) {
-        print_quoted("", s->task.card_path);
-    } else if (!strcmp(key, "PROGRAM_VERSION")) {
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        if (!strcmp(key, paths[i][0])) return print_quoted("", paths[i][1]), 1;
+    if (!strcmp(key, "PROGRAM_VERSION")) {
         fputs(program, stdout);
     } else if (!strcmp(key, "SHARDS")) {
         printf("%u", s->shards);
@@ -221,8 +217,7 @@ static cgct_status check_slurm(slurm_state *s, cgct_err *err)
 
 int cli_slurm(int argc, char **argv)
 {
-    slurm_state *s = calloc(1, sizeof *s);
-    if (!s) return CLI_FAILED;
+    slurm_state *s = memory_zeros(1, sizeof *s);
     const command_option options[] = {
         {"--nodes", 0, OPTION_TEXT, &s->nodes, "N", "shards: jobs of the array"},
         {"--output", 'o', OPTION_TEXT, &s->output, "FILE", "container to write (output.file)"},
