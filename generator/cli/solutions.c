@@ -14,6 +14,7 @@
 
 #include "format/crc64.h"
 #include "format/tmpfile.h"
+#include "numerics/memory.h"
 
 enum { KEY_ROOM = 1024, NAME_ROOM = 64, CRC_BYTES = 8 };
 /* Files of the folder that begin so are ours, also those whose writer was killed. */
@@ -29,9 +30,8 @@ static const char prefix[] = "bk-";
 
 static char *join_path(const char *folder, const char *name)
 {
-    char *path = malloc(strlen(folder) + strlen(name) + 2);
-    if (path) strcat(strcat(strcpy(path, folder), "/"), name);
-    return path;
+    char *path = memory_new(strlen(folder) + strlen(name) + 2, 1);
+    return strcat(strcat(strcpy(path, folder), "/"), name);
 }
 
 static void write_full_key(const char *key, char full[KEY_ROOM])
@@ -58,8 +58,8 @@ static uint8_t *read_whole(const char *path, size_t *size)
     if (!f) return NULL;
     if (fstat(fileno(f), &is) == 0 && S_ISREG(is.st_mode) &&
         (uint64_t)is.st_size <= SOLUTIONS_BYTES) {
-        data = malloc((size_t)is.st_size + 1);
-        if (data) *size = fread(data, 1, (size_t)is.st_size, f);
+        data = memory_new((size_t)is.st_size, 1);
+        *size = fread(data, 1, (size_t)is.st_size, f);
         futimens(fileno(f), NULL);
     }
     fclose(f);
@@ -83,12 +83,12 @@ static double *find_solution(void *self, const char *key, size_t *n)
     double *numbers = NULL;
     write_full_key(key, full);
     char *path = solution_path(s, full);
-    uint8_t *data = path ? read_whole(path, &size) : NULL;
+    uint8_t *data = read_whole(path, &size);
     if (data && is_solution(data, size, full)) {
         const size_t head = strlen(full) + 1;
         *n = (size - head - CRC_BYTES) / sizeof *numbers;
-        numbers = malloc(*n * sizeof *numbers + 1);
-        if (numbers) memcpy(numbers, data + head, *n * sizeof *numbers);
+        numbers = memory_new(*n, sizeof *numbers);
+        memcpy(numbers, data + head, *n * sizeof *numbers);
     } else if (data) {
         cli_say("",
                 "%s is damaged or not a solution of this program; the evolution is solved again",
@@ -102,13 +102,13 @@ static double *find_solution(void *self, const char *key, size_t *n)
 /* Makes the folder and those above it. */
 static void make_folder(const char *folder)
 {
-    char *path = strdup(folder);
-    for (char *at = path ? strchr(path + 1, '/') : NULL; at; at = strchr(at + 1, '/')) {
+    char *path = memory_copy_text(folder);
+    for (char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
         *at = 0;
         mkdir(path, 0700);
         *at = '/';
     }
-    if (path) mkdir(path, 0700);
+    mkdir(path, 0700);
     free(path);
 }
 
@@ -121,22 +121,17 @@ static uint64_t measure_folder(const char *folder, char **oldest)
     *oldest = NULL;
     for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
         struct stat is;
-        char *path =
-            strncmp(e->d_name, prefix, strlen(prefix)) ? NULL : join_path(folder, e->d_name);
-        if (!path || lstat(path, &is) != 0 || !S_ISREG(is.st_mode)) {
-            free(path);
+        if (strncmp(e->d_name, prefix, strlen(prefix)) ||
+            fstatat(dirfd(d), e->d_name, &is, AT_SYMLINK_NOFOLLOW) || !S_ISREG(is.st_mode))
             continue;
-        }
         bytes += (uint64_t)is.st_size;
         const struct timespec *t = &is.st_mtim;
-        if (!*oldest || t->tv_sec < first.tv_sec ||
-            (t->tv_sec == first.tv_sec && t->tv_nsec < first.tv_nsec)) {
-            free(*oldest);
-            *oldest = path;
-            first = *t;
-        } else {
-            free(path);
-        }
+        if (*oldest && (t->tv_sec > first.tv_sec ||
+                        (t->tv_sec == first.tv_sec && t->tv_nsec >= first.tv_nsec)))
+            continue;
+        free(*oldest);
+        *oldest = join_path(folder, e->d_name);
+        first = *t;
     }
     if (d) closedir(d);
     return bytes;
@@ -149,10 +144,10 @@ static void keep_solution(void *self, const char *key, size_t n, const double *n
     write_full_key(key, full);
     const size_t head = strlen(full) + 1, size = head + n * sizeof *numbers;
     char *path = solution_path(s, full);
-    uint8_t *data = malloc(size + CRC_BYTES);
+    uint8_t *data = memory_new(size + CRC_BYTES, 1);
     cgct_tmpfile f = cgct_tmpfile_none();
     make_folder(s->folder);
-    if (path && data && cgct_tmpfile_open(&f, path, NULL) == CGCT_OK) {
+    if (cgct_tmpfile_open(&f, path, NULL) == CGCT_OK) {
         memcpy(data, full, head);
         memcpy(data + head, numbers, n * sizeof *numbers);
         const uint64_t crc = cgct_crc64_of(data, size);
