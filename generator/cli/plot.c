@@ -308,9 +308,8 @@ int cli_plot(int argc, char **argv)
         .synopsis = "dipole|vn -o DIR --dipole D --x LIST [options]",
         .doc =
             "Writes N(r) at each x, and Qs between the first and the last x, to DIR/dipole.dat;\n"
-            "the picture (gnuplot) is DIR/dipole.png, its script DIR/dipole.gp.  vn: v_2 and v_4 "
-            "of\n"
-            "the angle between K and q, of I and of its limits, in the same way.",
+            "the picture (gnuplot) is DIR/dipole.png, its script DIR/dipole.gp.  vn: v_2 and v_4\n"
+            "of the angle between K and q, of I and of its limits, in the same way.",
         .options = options,
         .show_keys = 1};
     cgct_err err = {""};

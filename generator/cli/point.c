@@ -311,19 +311,16 @@ int cli_point(int argc, char **argv)
                     "--theta LIST [options], or --points FILE|-",
         .doc =
             "Prints x eps q k1 theta I_T err_T I_L err_L (GeV, GeV^-6): the outer product of the\n"
-            "lists, x slowest, theta fastest, or the points of a file in its order.  err is a "
-            "bound\n"
-            "on the error of I, with the effect of the noise of a dipole file, or of the accuracy "
-            "of\n"
-            "a solution of the BK equation.  Points with the same x and eps cost little more than\n"
-            "one.  A line of FILE is 'x eps q k1 theta'; where a line before the points names all\n"
-            "columns, comment or not, these five are taken from it, as from the output of 'point'\n"
-            "and of 'cgctab eval'.  FILE - is standard input.\n\n"
+            "lists, x slowest, theta fastest, or the points of a file in its order.  err is a\n"
+            "bound on the error of I, with the effect of the noise of a dipole file, or of the\n"
+            "accuracy of a solution of the BK equation.  Points with the same x and eps cost\n"
+            "little more than one.  A line of FILE is 'x eps q k1 theta'; where a line before the\n"
+            "points names all columns, comment or not, these five are taken from it, as from the\n"
+            "output of 'point' and of 'cgctab eval'.  FILE - is standard input.\n\n"
             "With --process qg|gg|qqb: forward dijets of a proton and a nucleus, T in GeV^-4 at\n"
-            "--x --z --k1 --k2 --angle, or lines 'x z k1 k2 angle'.  Prints these and T err_T "
-            "closed "
-            "C\nerr_C dps: T = closed + C, C without what is taken off for double parton "
-            "scattering,\nof which dps is the coefficient of ln Lambda.  --eps or --mass keeps a "
+            "--x --z --k1 --k2 --angle, or lines 'x z k1 k2 angle'.  Prints these and T err_T\n"
+            "closed C err_C dps: T = closed + C, C without what is taken off for double parton\n"
+            "scattering, of which dps is the coefficient of ln Lambda.  --eps or --mass keeps a\n"
             "regulator.",
         .options = options,
         .show_keys = 1};
