@@ -185,16 +185,16 @@ static void close_integrand(named_integrand *c)
 
 /* ---- options ---- */
 
-/* v[most]: the numbers of an option, `most` of them or one for all. */
+/* One number for each of Delta, r' and b, or one for all. */
 static cgct_status get_numbers(const char *name, const char *text, const char *range,
-                               int is_integer, size_t most, double *v, cgct_err *err)
+                               int is_integer, double v[AXES], cgct_err *err)
 {
     number_list l = {0, NULL, 0};
     cgct_status st = cli_numbers(name, text, range, "", &l, err);
-    if (st == CGCT_OK && l.n != 1 && l.n != most)
-        st = cgct_fail(err, CGCT_E_USAGE, "--%s: %zu numbers, want 1%s", name, l.n,
-                       most > 1 ? " or 3 (Delta, r', b)" : "");
-    for (size_t i = 0; st == CGCT_OK && i < most; i++) {
+    if (st == CGCT_OK && l.n != 1 && l.n != AXES)
+        st = cgct_fail(err, CGCT_E_USAGE, "--%s: %zu numbers, want 1 or 3 (Delta, r', b)", name,
+                       l.n);
+    for (size_t i = 0; st == CGCT_OK && i < AXES; i++) {
         v[i] = l.v[l.n == 1 ? 0 : i];
         if (is_integer && v[i] != floor(v[i]))
             st = cgct_fail(err, CGCT_E_USAGE, "--%s: %g is not an integer", name, v[i]);
@@ -216,8 +216,8 @@ static cgct_status get_axes(three_job *j, cgct_err *err)
 {
     three_axis *axes[AXES] = {&j->o.delta, &j->o.rp, &j->o.b};
     double n[AXES], last[AXES];
-    CGCT_TRY(get_numbers("nodes", j->nodes ? j->nodes : "320", "[9,100000]", 1, AXES, n, err));
-    CGCT_TRY(get_numbers("last", j->last ? j->last : "10", "(0,1e4]", 0, AXES, last, err));
+    CGCT_TRY(get_numbers("nodes", j->nodes ? j->nodes : "320", "[9,100000]", 1, n, err));
+    CGCT_TRY(get_numbers("last", j->last ? j->last : "10", "(0,1e4]", 0, last, err));
     for (int i = 0; i < POINT_AXES; i++) CGCT_TRY(get_point_axis(j, i, err));
     for (int i = 0; i < AXES; i++) {
         CGCT_TRY(grid_power(GRID_UNIFORM, (size_t)n[i], last[i], &j->node[i], err));
@@ -230,11 +230,11 @@ static cgct_status get_axes(three_job *j, cgct_err *err)
 static cgct_status get_opts(three_job *j, cgct_err *err)
 {
     double modes, angles, degree, memory, jobs = 0;
-    CGCT_TRY(get_numbers("modes", j->modes ? j->modes : "25", "[0,256]", 1, 1, &modes, err));
-    CGCT_TRY(get_numbers("angles", j->angles ? j->angles : "64", "[1,4096]", 1, 1, &angles, err));
-    CGCT_TRY(get_numbers("degree", j->degree ? j->degree : "8", "[4,8]", 1, 1, &degree, err));
-    CGCT_TRY(get_numbers("memory", j->memory ? j->memory : "4", "(0,1e4]", 0, 1, &memory, err));
-    if (j->jobs) CGCT_TRY(get_numbers("jobs", j->jobs, "[1,1024]", 1, 1, &jobs, err));
+    CGCT_TRY(cli_integer("modes", j->modes ? j->modes : "25", "[0,256]", "", &modes, err));
+    CGCT_TRY(cli_integer("angles", j->angles ? j->angles : "64", "[1,4096]", "", &angles, err));
+    CGCT_TRY(cli_integer("degree", j->degree ? j->degree : "8", "[4,8]", "", &degree, err));
+    CGCT_TRY(cli_number("memory", j->memory ? j->memory : "4", "(0,1e4]", "GiB", &memory, err));
+    if (j->jobs) CGCT_TRY(cli_integer("jobs", j->jobs, "[1,1024]", "threads", &jobs, err));
     CGCT_TRY(cli_threads((int)jobs, err));
     j->o.modes = (int)modes;
     j->o.nphi = (int)angles;
