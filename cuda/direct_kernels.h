@@ -35,10 +35,10 @@ enum { WAVE_FAR, WAVE_A, WAVE_ROOT, WAVE_T, WAVE_L, WAVE_SIZE = 6 };
 
 /* How L(|r+b|) is found: by lookup; as a linear function; or, in the midpoint frame with an even
  * number of angles, as L(|b-r'|) at an angle that differs by pi. */
-enum { FAR_LOOKUP, FAR_LINEAR, FAR_TURNED, FAR_KINDS };
+enum { FAR_LOOKUP, FAR_LINEAR, FAR_TURNED };
 
 /* Which correlator: that of infinitely many colours, of a finite number, or its singlet part. */
-enum { DIRECT_MANY, DIRECT_FEW, DIRECT_SINGLET, DIRECT_CORRELATORS };
+enum { DIRECT_MANY, DIRECT_FEW, DIRECT_SINGLET };
 
 typedef struct {
     int linear; /* L = slope r^2 */

@@ -29,7 +29,7 @@ struct gpu_crew {
     size_t n, nfree, alive, devices;
     gpu **all, **free; /* (n); the first nfree that are idle, of which the last is taken first */
     crew_lane *lane;   /* (n), of `all` */
-    crew_user *user;   /* (nuser): every thread that has taken one */
+    crew_user *user;   /* (nuser): every thread that has given one back or asked for its use */
     size_t nuser;
     double last, busy; /* when a lane was last taken or given; sum over devices, seconds */
     cgct_err why;      /* failure of the last device that failed */
@@ -46,15 +46,6 @@ static cgct_status list_all_devices(size_t *n, int **id, cgct_err *err)
     return CGCT_OK;
 }
 
-static cgct_status fail_device_list(const char *text, int *id, cgct_err *err)
-{
-    free(id);
-    return cgct_fail(
-        err, CGCT_E_CONFIG,
-        "run.device '%s': want numbers below %d, each once, with commas between, or 'all'", text,
-        DEVICES_MAX);
-}
-
 cgct_status gpu_list(const char *text, size_t *n, int **id, cgct_err *err)
 {
     *n = 0;
@@ -66,8 +57,13 @@ cgct_status gpu_list(const char *text, size_t *n, int **id, cgct_err *err)
         long v = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : -1;
         for (size_t i = 0; i < *n; i++)
             if (list[i] == v) v = -1;
-        if (v < 0 || v >= DEVICES_MAX || (*end && *end != ','))
-            return fail_device_list(text, list, err);
+        if (v < 0 || v >= DEVICES_MAX || (*end && *end != ',')) {
+            free(list);
+            return cgct_fail(
+                err, CGCT_E_CONFIG,
+                "run.device '%s': want numbers below %d, each once, with commas between, or 'all'",
+                text, DEVICES_MAX);
+        }
         list[(*n)++] = (int)v;
         at = end;
         if (!*at) break;
@@ -130,26 +126,21 @@ const char *gpu_crew_name(const gpu_crew *c)
 
 /* ---- time ---- */
 
-/* The account of the calling thread; NULL: it has none.  Called with the lock held. */
-static gpu_use *own_use(const gpu_crew *c)
+/* The account of the calling thread.  Called with the lock held. */
+static gpu_use *own_use(gpu_crew *c)
 {
     for (size_t i = 0; i < c->nuser; i++)
         if (pthread_equal(c->user[i].thread, pthread_self())) return &c->user[i].use;
-    return NULL;
-}
-
-static void open_use(gpu_crew *c)
-{
-    if (own_use(c)) return;
     c->user = memory_resize(c->user, c->nuser + 1, sizeof *c->user);
-    c->user[c->nuser++] = (crew_user){.thread = pthread_self()};
+    c->user[c->nuser] = (crew_user){.thread = pthread_self()};
+    return &c->user[c->nuser++].use;
 }
 
 gpu_use gpu_crew_use(gpu_crew *c)
 {
     if (!c) return (gpu_use){0, 0};
     pthread_mutex_lock(&c->lock);
-    const gpu_use *own = own_use(c), use = own ? *own : (gpu_use){0, 0};
+    const gpu_use use = *own_use(c);
     pthread_mutex_unlock(&c->lock);
     return use;
 }
@@ -197,10 +188,7 @@ cgct_status gpu_crew_take(gpu_crew *c, gpu **g, cgct_err *err)
     while (c->alive && !c->nfree) pthread_cond_wait(&c->given, &c->lock);
     *g = c->alive ? c->free[--c->nfree] : NULL;
     share_time(c);
-    if (*g) {
-        open_use(c);
-        *lane_of(c, *g) = (crew_lane){1, 0, clock_thread()};
-    }
+    if (*g) *lane_of(c, *g) = (crew_lane){1, 0, clock_thread()};
     cgct_err why = c->why;
     pthread_mutex_unlock(&c->lock);
     if (!*g) return cgct_fail(err, CGCT_E_DEVICE, "no device works any more: %s", why.text);
@@ -214,7 +202,7 @@ void gpu_crew_give(gpu_crew *c, gpu *g, cgct_status st, const cgct_err *why)
     pthread_mutex_lock(&c->lock);
     crew_lane *lane = lane_of(c, g);
     share_time(c);
-    gpu_use *use = own_use(c); /* opened when it was taken */
+    gpu_use *use = own_use(c);
     use->device += lane->share;
     use->processor += clock_thread() - lane->processor;
     lane->taken = 0;

@@ -18,13 +18,6 @@ void separable_columns_free(separable_column *columns, size_t nd)
 
 /* ---- one column ---- */
 
-static void add_column_nodes(separable_column *c, const separable_plan *p, size_t id,
-                             const quad_rule *q)
-{
-    for (size_t i = 0; i < q->n; i++) c->area[i] = (c->s[i] = q->x[i]) * q->w[i];
-    separable_alpha_choices(p, id, q->n, c->s, c->choice);
-}
-
 /* The R whose kink lies within the cells about a centre, as in separable_kink_near. */
 static void add_close_kinks(separable_column *c, const separable_plan *p, size_t ncentre,
                             const size_t *centre)
@@ -150,7 +143,8 @@ static void fill_column(separable_column *c, const separable_plan *p, size_t id,
     ncentre = separable_near_cells(p, c->delta, centre);
     separable_radial_nodes(p, id, q);
     alloc_column(c, p, q, ncentre);
-    add_column_nodes(c, p, id, q);
+    for (size_t i = 0; i < q->n; i++) c->area[i] = (c->s[i] = q->x[i]) * q->w[i];
+    separable_alpha_choices(p, id, q->n, c->s, c->choice);
     memcpy(c->point, point, p->o->nr * sizeof *point);
     add_close_kinks(c, p, ncentre, centre);
     add_blocks(c, p, q, ncentre, centre);

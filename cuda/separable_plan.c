@@ -37,11 +37,16 @@ static void copy_gauss_rule(separable_gauss *to, const quad_gauss *g)
     }
 }
 
+/* The longest dipole for which ln S is evaluated. */
+static double longest_r(const inner_opts *o)
+{
+    return o->s[o->ns - 1] + o->delta[o->nd - 1] + o->r[o->nr - 1];
+}
+
 static cgct_status make_lnS_table(cuda_separable_plan *s, const cuda_separable_plan *other,
                                   cgct_err *err)
 {
-    const inner_opts *o = s->p.o;
-    s->lnS_last = o->s[o->ns - 1] + o->delta[o->nd - 1] + o->r[o->nr - 1];
+    s->lnS_last = longest_r(s->p.o);
     if (!other || other->p.d != s->p.d || other->lnS_last < s->lnS_last)
         return direct_lnS(&s->lnS, &s->lnS_table, s->p.d, pow(s->lnS_last, 2) * (1 + 1e-9), err);
     s->lnS = other->lnS;
@@ -94,16 +99,11 @@ void cuda_separable_plan_free(cuda_separable_plan *s)
 enum { WEIGHTS_PER_NODE = 45, BLOCKS_PER_PANEL = 6 };
 static const double DOUBLE_BYTES = sizeof(double);
 
-static size_t column_width(const separable_plan *p)
-{
-    return NPOL * p->nu;
-}
-
 double separable_column_bytes(const separable_plan *p, const separable_counts *c)
 {
     const double node = sizeof(separable_node) + sizeof(uint32_t) + DOUBLE_BYTES;
     double nm = (double)p->o->nm, nr = (double)p->o->nr, rows = (double)separable_rows(p);
-    double ncol = (double)column_width(p), nodes = (double)c->nodes;
+    double ncol = (double)(NPOL * p->nu), nodes = (double)c->nodes;
     double lists = nodes * node + (double)c->blocks * sizeof(separable_block) +
                    (double)c->close * sizeof(separable_close) + (double)c->weights * DOUBLE_BYTES;
     double modes = nm * ncol * nodes * DOUBLE_BYTES;
@@ -115,12 +115,12 @@ double separable_column_bytes(const separable_plan *p, const separable_counts *c
 
 size_t separable_node_batch(const separable_plan *p, size_t n)
 {
-    return column_width(p) * n;
+    return NPOL * p->nu * n;
 }
 
 size_t separable_point_batch(const separable_plan *p, size_t n)
 {
-    return (column_width(p) + NPOL) * (p->o->nm + n);
+    return NPOL * (p->nu + 1) * (p->o->nm + n);
 }
 
 size_t separable_batch_least(const separable_plan *p)
@@ -182,13 +182,6 @@ static double ell_pairs_bytes(const separable_plan *p)
            ns * KINK_NODES * sizeof(separable_cell);
 }
 
-static cgct_status function_tables_bytes(const separable_plan *p, double *bytes, cgct_err *err)
-{
-    const inner_opts *o = p->o;
-    double last = o->s[o->ns - 1] + o->delta[o->nd - 1] + o->r[o->nr - 1];
-    return direct_lookup_bytes(p->d, last * last * (1 + 1e-9), bytes, err);
-}
-
 /* What colours change: its grid, all at once, and the modes that it leaves. */
 static void colours_bytes(const separable_plan *p, const backend_size *k, double *grid,
                           double *modes)
@@ -221,10 +214,10 @@ static cgct_status separable_bytes_of(const separable_plan *p, const backend_siz
                                       cgct_err *err)
 {
     const inner_opts *o = p->o;
-    double tables, colours, modes;
+    double tables, colours, modes, last = longest_r(o);
     separable_counts c = {
         .columns = o->nd, .nodes = count_all_nodes(p), .close = o->nd * NPOL * NEAR_CELLS};
-    CGCT_TRY(function_tables_bytes(p, &tables, err));
+    CGCT_TRY(direct_lookup_bytes(p->d, last * last * (1 + 1e-9), &tables, err));
     colours_bytes(p, k, &colours, &modes);
     c.weights = WEIGHTS_PER_NODE * c.nodes;
     c.blocks = BLOCKS_PER_PANEL * c.nodes / RADIAL_NODES;

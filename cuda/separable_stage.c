@@ -49,14 +49,6 @@ static cgct_status upload_separable_grids(separable_stage *s, cgct_err *err)
     return gpu_group_add(&s->all, o->ns * one, o->s, &s->v.s, err);
 }
 
-static cgct_status upload_function_tables(separable_stage *s, cgct_err *err)
-{
-    const cuda_separable_plan *k = s->plan;
-    s->v.lnS = k->lnS;
-    CGCT_TRY(direct_upload_lookup(&s->all, &k->lnS_table, &s->v.lnS.at, err));
-    return direct_upload_photon(&s->all, k->p.o->eps, &s->v.photon, err);
-}
-
 static void set_separable_view(separable_stage *s)
 {
     const separable_plan *p = &s->plan->p;
@@ -85,7 +77,9 @@ static cgct_status upload_separable_plan(separable_stage *s, cgct_err *err)
     const cuda_separable_plan *k = s->plan;
     CGCT_TRY(upload_angular_rules(s, err));
     CGCT_TRY(upload_separable_grids(s, err));
-    CGCT_TRY(upload_function_tables(s, err));
+    s->v.lnS = k->lnS;
+    CGCT_TRY(direct_upload_lookup(&s->all, &k->lnS_table, &s->v.lnS.at, err));
+    CGCT_TRY(direct_upload_photon(&s->all, k->p.o->eps, &s->v.photon, err));
     CGCT_TRY(gpu_group_add(&s->all, sizeof k->p.w, &k->p.w, &s->v.w, err));
     return gpu_group_add(&s->all, sizeof k->gauss, k->gauss, &s->v.gauss, err);
 }

@@ -82,7 +82,7 @@ static int report_error_line(const three_source *source, const char *line)
     char out[512];
     snprintf(out, sizeof out, "%.*s:%.*s: %s", (int)(open - line), line, (int)(mark - open - 1),
              open + 1, text + 2);
-    if (source->report) source->report(source->report_self, out);
+    source->report(out);
     return 1;
 }
 

@@ -9,9 +9,7 @@
 typedef struct {
     const char *path; /* in messages; its folder is searched for included files */
     const char *text;
-    /* Called with each error of the compiler, "path:line: what"; NULL: not wanted. */
-    void (*report)(void *self, const char *line);
-    void *report_self;
+    void (*report)(const char *line); /* called with each error, "path:line: what" */
 } three_source;
 
 typedef struct {

@@ -92,9 +92,8 @@ static cgct_status open_shared_object(named_integrand *c, cgct_err *err)
     return CGCT_OK;
 }
 
-static void print_compile_error(void *self, const char *line)
+static void print_compile_error(const char *line)
 {
-    (void)self;
     cli_say("three", "%s", line);
 }
 
