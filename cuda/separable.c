@@ -7,7 +7,6 @@
  *   for each rule in gamma   cos(m gamma) . R_m  ->  sums over m;  combine . cos(m gamma)  ->  G_m
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "builders.h"
 #include "direct_stage.h"

@@ -2,8 +2,6 @@
 /* three_compile.h: compiles the text of an integrand of three momenta for a device, with NVRTC. */
 #ifndef CGCT_THREE_COMPILE_H
 #define CGCT_THREE_COMPILE_H
-#include <stddef.h>
-
 #include "format/error.h"
 
 typedef struct {

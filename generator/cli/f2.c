@@ -2,7 +2,6 @@
 /* f2.c: the subcommand f2: structure functions of DIS and the reduced cross section from a dipole,
  * by quark flavour. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/common.h"

@@ -4,7 +4,6 @@
 #ifndef CGCT_CLI_PROGRESS_H
 #define CGCT_CLI_PROGRESS_H
 #include <pthread.h>
-#include <stdio.h>
 
 #include "run/assembly.h"
 

@@ -11,6 +11,7 @@
 #include "format/bytes.h"
 #include "format/table_writer.h"
 #include "numerics/memory.h"
+#include "run/checks.h"
 #include "run/coarse.h"
 #include "run/dipole_error.h"
 #include "run/functions.h"

@@ -3,7 +3,6 @@
  * each segment, bounds for each node, and what the checks say of them. */
 #ifndef CGCT_ASSEMBLY_H
 #define CGCT_ASSEMBLY_H
-#include "run/checks.h"
 #include "format/journal.h"
 #include "run/record.h"
 

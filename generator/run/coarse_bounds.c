@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* coarse_bounds.c: how far the interpolated differences of members are off. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

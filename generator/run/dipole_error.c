@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "numerics/memory.h"
-#include "run/checks.h"
 
 typedef struct {
     const segment_source *source;

@@ -3,6 +3,7 @@
  * again with changed dipoles (dipole_changes). */
 #ifndef CGCT_RUN_DIPOLE_ERROR_H
 #define CGCT_RUN_DIPOLE_ERROR_H
+#include "run/checks.h"
 #include "run/segments.h"
 
 /* Shares of e^l at the points (q,k) of the nodes that were computed again. */

@@ -405,11 +405,6 @@ size_t run_job_tensors(const run_job *j, size_t item)
     return at.member && at.ix == 0 && at.ieps == 0 ? j->nx : 0;
 }
 
-size_t run_job_has_functions(const run_job *j, size_t item)
-{
-    return item < j->nnode && item % j->nfull == 0;
-}
-
 size_t run_job_changed_item(const run_job *j, size_t c, size_t px, size_t pe)
 {
     size_t at = (c * j->place_x.n + px) * j->place_eps.n + pe;

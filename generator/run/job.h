@@ -134,7 +134,10 @@ static inline forward_table run_job_functions(const run_job *j)
 {
     return (forward_table){j->grid.k0, j->grid.q[j->grid.nq - 1] + j->grid.k_max};
 }
-size_t run_job_has_functions(const run_job *j, size_t item); /* 0 or 1 */
+static inline size_t run_job_has_functions(const run_job *j, size_t item)
+{
+    return run_job_is_node(j, item) && item % j->nfull == 0;
+}
 /* The item of change c of a dipole at node (place_x.at[px], place_eps.at[pe]). */
 size_t run_job_changed_item(const run_job *j, size_t c, size_t px, size_t pe);
 /* The shard, from 1, that an item belongs to.  Neighbouring items cost alike, so they are dealt out
