@@ -23,23 +23,11 @@ static axis_nodes nodes_of(const grid_axis *axis, size_t n)
     return a;
 }
 
-/* u: variables of the coarse nodes, y: of those of the table. */
-static void weigh_nodes(coarse_axis *a, const axis_nodes *coarse, const double *u, const double *y)
-{
-    for (size_t i = 0; i < a->n; i++) {
-        if (coarse->n > 1) {
-            const size_t step = coarse->each - 1;
-            const size_t start = grid_cell_of(coarse->n, u, y[i]) / step * step;
-            a->first[i] = start + grid_window(coarse->each, u + start, y[i], a->p);
-        }
-        grid_lagrange(a->p, u + a->first[i], y[i], a->w + i * a->p);
-    }
-}
-
 static coarse_axis axis_between(axis_nodes coarse, axis_nodes table, size_t order)
 {
     const double from = coarse.axis ? coarse.axis->from : 0;
     coarse_axis a = {.n = table.n, .p = order < coarse.each ? order : coarse.each};
+    /* variables of the coarse nodes, then of those of the table */
     double *u = memory_new(coarse.n + table.n, sizeof *u);
     a.first = memory_zeros(a.n, sizeof *a.first);
     a.w = memory_new(a.n * a.p, sizeof *a.w);
@@ -48,7 +36,15 @@ static coarse_axis axis_between(axis_nodes coarse, axis_nodes table, size_t orde
         const size_t k = i < coarse.n ? i : i - coarse.n;
         u[i] = of->axis ? grid_variable(from, of->axis->v[k]) : (double)k / (double)(of->n - 1);
     }
-    weigh_nodes(&a, &coarse, u, u + coarse.n);
+    for (size_t i = 0; i < a.n; i++) {
+        const double y = u[coarse.n + i];
+        if (coarse.n > 1) {
+            const size_t step = coarse.each - 1;
+            const size_t start = grid_cell_of(coarse.n, u, y) / step * step;
+            a.first[i] = start + grid_window(coarse.each, u + start, y, a.p);
+        }
+        grid_lagrange(a.p, u + a.first[i], y, a.w + i * a.p);
+    }
     free(u);
     return a;
 }

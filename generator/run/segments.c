@@ -139,30 +139,26 @@ typedef struct {
     const double *u;
 } panel_axis;
 
-/* Coefficients of row i with what leaving out a node changes in the middle of the cell behind it,
- * if there is one.  w: (n). */
-static void combine_cell(const basis *b, const panel_axis *a, size_t i, double *w, double *c)
-{
-    memcpy(c, b->U + i * b->R, b->R * sizeof *c);
-    if (a->at + 1 >= a->n) return;
-    bounds_leave_out(a->n, a->u, a->order, a->at, w);
-    for (size_t l = 0; l < a->n; l++) {
-        const double *U = b->U + (i + l * a->stride - a->at * a->stride) * b->R;
-        for (size_t r = 0; r < b->R; r++) c[r] += w[l] * U[r];
-    }
-}
-
-/* c (COMBINED, R) of row i. */
+/* c (COMBINED, R) of row i: its coefficients, and these with what leaving out a node changes in the
+ * middle of the cell behind it along each axis, if there is one. */
 static void combine_around_row(const segment *g, size_t i, double *c)
 {
     const segment_source *s = g->source;
-    const basis *b = g->basis;
+    const size_t R = g->basis->R;
     const run_place at = place_of_row(g, i);
     const panel_axis axes[2] = {{s->each_x, at.ix - g->first_x, s->each_eps, s->order_x, g->u[0]},
                                 {s->each_eps, at.ieps - g->first_eps, 1, s->order_eps, g->u[1]}};
     double *w = memory_new(s->each_x + s->each_eps, sizeof *w);
-    memcpy(c, b->U + i * b->R, b->R * sizeof *c);
-    for (size_t a = 0; a < 2; a++) combine_cell(b, &axes[a], i, w, c + (a + 1) * b->R);
+    memcpy(c, g->basis->U + i * R, R * sizeof *c);
+    for (const panel_axis *a = axes; a < axes + 2; a++) {
+        c = memcpy(c + R, g->basis->U + i * R, R * sizeof *c);
+        if (a->at + 1 >= a->n) continue;
+        bounds_leave_out(a->n, a->u, a->order, a->at, w);
+        for (size_t l = 0; l < a->n; l++) {
+            const double *U = g->basis->U + (i + l * a->stride - a->at * a->stride) * R;
+            for (size_t r = 0; r < R; r++) c[r] += w[l] * U[r];
+        }
+    }
     free(w);
 }
 

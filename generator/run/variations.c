@@ -130,17 +130,16 @@ static void count_member(const variation_search *s, size_t j, const double *E, d
     }
 }
 
-/* E: scratch for the variations, (members, fields). */
-static cgct_status count_node(variation_search *s, size_t node, double *E, cgct_err *err)
+static cgct_status count_node(variation_search *s, size_t node, cgct_err *err)
 {
     const size_t n = s->members;
     size_t *above = s->above;
     CGCT_TRY(read_node(s, node, err));
+    double *E = memory_new(n * (s->fields + s->points), sizeof *E), *most = E + n * s->fields;
     combine(s, n, E);
-    double *most = memory_new(n * s->points, sizeof *most);
 #pragma omp parallel for schedule(dynamic) reduction(+ : above[:n])
     for (size_t j = 0; j < n; j++) count_member(s, j, E, most + j * s->points, above);
-    free(most);
+    free(E);
     return CGCT_OK;
 }
 
@@ -268,11 +267,7 @@ static cgct_status make_all(variation_search *s, variations *v, basis *E, cgct_e
         ARRAY_PART(s->above, n + 1)};
     s->arrays = ARRAYS(part);
     CGCT_TRY(find_mix(s, err));
-    cgct_status st = CGCT_OK;
-    double *products = memory_new(n * s->fields, sizeof *products);
-    for (size_t i = 0; i < s->nodes && st == CGCT_OK; i++) st = count_node(s, i, products, err);
-    free(products);
-    if (st != CGCT_OK) return st;
+    for (size_t i = 0; i < s->nodes; i++) CGCT_TRY(count_node(s, i, err));
     const double all = (double)(n * s->nodes * s->fields);
     for (s->n = 1; s->n < n && (double)s->above[s->n] > OUTLIERS * all;) s->n++;
     CGCT_TRY(make_nodes(s, err));
