@@ -162,30 +162,27 @@ static void combine_around_row(const segment *g, size_t i, double *c)
     free(w);
 }
 
-/* ---- a piece ---- */
-
-/* Rows of the batch, and points of one polarisation, from `at` on. */
-typedef struct {
-    size_t row, rows, pol, at, n;
-} segment_piece;
-
-static void measure_piece(const segment *g, const segment_batch *b, const segment_piece *p)
+/* A piece of the batch: rows, and points of one polarisation from `at` on. */
+static void measure_piece(const segment *g, const segment_batch *b, size_t first, size_t pol,
+                          size_t at)
 {
-    const size_t nm = g->source->shape.nm, R = g->basis->R, row = COMBINED * p->n;
-    const size_t apart = p->rows * row; /* combined (nm, rows, COMBINED, n) */
+    const size_t rows = b->n - first < PIECE_ROWS ? b->n - first : PIECE_ROWS;
+    const size_t n = g->points - at < PIECE_POINTS ? g->points - at : PIECE_POINTS;
+    const size_t nm = g->source->shape.nm, R = g->basis->R, row = COMBINED * n;
+    const size_t apart = rows * row; /* combined (nm, rows, COMBINED, n) */
     double *combined = memory_new(nm * apart + R * PIECE_POINTS, sizeof *combined);
     for (size_t m = 0; m < nm; m++)
-        basis_combine(g->basis, g->points, (p->pol * nm + m) * g->points + p->at, p->n,
-                      COMBINED * p->rows, b->c + p->row * COMBINED * R, combined + m * apart);
-    for (size_t i = 0; i < p->rows; i++) {
+        basis_combine(g->basis, g->points, (pol * nm + m) * g->points + at, n, COMBINED * rows,
+                      b->c + first * COMBINED * R, combined + m * apart);
+    for (size_t i = 0; i < rows; i++) {
         double *own = combined + i * row;
-        const double *value = b->value + (p->row + i) * g->fields + p->pol * nm * g->points + p->at;
-        double *c = b->change + ((p->row + i) * COMBINED * NPOL + p->pol) * g->points + p->at;
+        const double *value = b->value + (first + i) * g->fields + pol * nm * g->points + at;
+        double *c = b->change + ((first + i) * COMBINED * NPOL + pol) * g->points + at;
         bounds_fields all[COMBINED];
-        for (size_t k = 0; k < COMBINED; k++) all[k] = (bounds_fields){own + k * p->n, apart};
-        bounds_of_changes(&g->source->shape, p->n, (bounds_fields){value, g->points}, 1, all, c, 0);
-        bounds_of_changes(&g->source->shape, p->n, all[0], COMBINED - 1, all + 1,
-                          c + NPOL * g->points, NPOL * g->points);
+        for (size_t k = 0; k < COMBINED; k++) all[k] = (bounds_fields){own + k * n, apart};
+        bounds_of_changes(&g->source->shape, n, (bounds_fields){value, g->points}, 1, all, c, 0);
+        bounds_of_changes(&g->source->shape, n, all[0], COMBINED - 1, all + 1, c + NPOL * g->points,
+                          NPOL * g->points);
     }
     free(combined);
 }
@@ -195,14 +192,8 @@ static void measure_pieces(const segment *g, const segment_batch *b)
     const size_t each = (g->points + PIECE_POINTS - 1) / PIECE_POINTS;
     const size_t pieces = (b->n + PIECE_ROWS - 1) / PIECE_ROWS * NPOL * each;
 #pragma omp parallel for schedule(dynamic)
-    for (size_t i = 0; i < pieces; i++) {
-        segment_piece p = {.row = i / each / NPOL * PIECE_ROWS,
-                           .pol = i / each % NPOL,
-                           .at = i % each * PIECE_POINTS};
-        p.rows = b->n - p.row < PIECE_ROWS ? b->n - p.row : PIECE_ROWS;
-        p.n = g->points - p.at < PIECE_POINTS ? g->points - p.at : PIECE_POINTS;
-        measure_piece(g, b, &p);
-    }
+    for (size_t i = 0; i < pieces; i++)
+        measure_piece(g, b, i / each / NPOL * PIECE_ROWS, i / each % NPOL, i % each * PIECE_POINTS);
 }
 
 /* ---- a batch ---- */
