@@ -13,6 +13,7 @@
 enum { FILE_NODES = 400 };
 #define FILE_R_MIN 1e-6
 #define FILE_R_MAX 100.0
+#define STEP_DEFAULT "0.2"
 /* Half the distance in ln x over which lambda is a difference. */
 #define LAMBDA_STEP 0.02
 
@@ -77,7 +78,7 @@ static cgct_status evolve_dipole(evolve_job *j, cgct_err *err)
         return cgct_fail(err, CGCT_E_USAGE, "-o FILE or --report is needed");
     if (!t->card_path && !t->dipole)
         return cgct_fail(err, CGCT_E_USAGE, "CARD or --dipole bk:SET is needed");
-    CGCT_TRY(cli_number("step", j->step, "[0.01,10]", "", &j->dY, err));
+    CGCT_TRY(cli_number("step", j->step ? j->step : STEP_DEFAULT, "[0.01,10]", "", &j->dY, err));
     CGCT_TRY(cli_task_config(t, err));
     if (strcmp(t->card.dipole.kind, "bk") != 0)
         return cgct_fail(err, CGCT_E_CONFIG, "dipole.kind = %s does not evolve; want bk",
@@ -104,7 +105,7 @@ static cgct_status evolve_dipole(evolve_job *j, cgct_err *err)
 
 int cli_evolve(int argc, char **argv)
 {
-    evolve_job j = {.step = "0.2"};
+    evolve_job j = {0};
     const command_option options[] = {
         {"--output", 'o', OPTION_TEXT, &j.output, "FILE",
          "table to write, or -: rcBK layout, 17 digits"},

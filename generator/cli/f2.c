@@ -292,7 +292,7 @@ static cgct_status print_all_f2(f2_job *j, cgct_err *err)
 
 int cli_f2(int argc, char **argv)
 {
-    f2_job j = {.flavours = "u,d,s", .mass = {0.14, 1.4, 4.75}};
+    f2_job j = {.mass = {0.14, 1.4, 4.75}};
     const command_option options[] = {
         CLI_DIPOLE_OPTION(&j.task),
         {"--x", 0, OPTION_TEXT, &j.task.x_text, "LIST", "Bjorken x"},
@@ -325,6 +325,7 @@ int cli_f2(int argc, char **argv)
     cgct_err err = {""};
     int go = cli_parse(&spec, argc, argv, 0, NULL);
     if (go != CLI_GO) return go;
+    if (!j.flavours) j.flavours = "u,d,s";
     cgct_status st = print_all_f2(&j, &err);
     for (int m = 0; m < MASSES; m++) photon_free(j.dipole[m]);
     cli_task_free(&j.task);
