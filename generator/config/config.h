@@ -24,7 +24,7 @@ typedef struct {
     int jobs;         /* threads; 0: one for each core */
     double memory;    /* GiB for all threads together; 0: four fifths of the free memory */
     const char *file; /* the table to write if the command line names none */
-    char *text; /* the card verbatim, and a line "; --set ..." for each override of a key that the
+    char *text;   /* the card verbatim, and a line "; --set ..." for each override of a key that the
                    result depends on; stored in tables */
     void **owned; /* (nowned): what config_free frees */
     size_t nowned;
