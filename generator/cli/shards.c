@@ -164,7 +164,10 @@ static int print_field(const slurm_state *s, const char *name, size_t length)
     snprintf(key, sizeof key, "%.*s", (int)length, name);
     cli_program(program, sizeof program);
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        if (!strcmp(key, paths[i][0])) return print_quoted("", paths[i][1]), 1;
+        if (!strcmp(key, paths[i][0])) {
+            print_quoted("", paths[i][1]);
+            return 1;
+        }
     if (!strcmp(key, "PROGRAM_VERSION")) {
         fputs(program, stdout);
     } else if (!strcmp(key, "SHARDS")) {
