@@ -19,20 +19,6 @@
 #include "run/segments.h"
 #include "run/variations.h"
 
-cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from, cgct_err *err)
-{
-    for (const cgct_chunk *r = from->record; r < from->record + from->n; r++) {
-        if (r->index >= j->nitems || strcmp(r->name, run_record_name(j, r->index)) != 0)
-            return cgct_fail(err, CGCT_E_FORMAT, "%s: record %s %u; there are %zu items",
-                             from->f.file.path, r->name, r->index, j->nitems);
-        if (slot[r->index].from)
-            return cgct_fail(err, CGCT_E_FORMAT, "%s and %s both hold item %u: parts overlap",
-                             slot[r->index].from->f.file.path, from->f.file.path, r->index);
-        slot[r->index] = (run_slot){from, r};
-    }
-    return CGCT_OK;
-}
-
 /* ---- a table while it is put together ---- */
 
 typedef struct {
@@ -421,7 +407,7 @@ static cgct_status assemble_all(table_assembly *a, const run_slot *slot, const c
     const size_t nm = 1 + a->total->modes_max + (size_t)a->either_sign;
     a->nodes = segment_source_of(a->job, slot, nm, a->either_sign);
     CGCT_TRY(make_segments(a, err));
-    if (a->parts) functions_interpolate(&a->nodes, a->parts, a->tensor);
+    if (a->parts) functions_interpolate(a->job, a->parts, a->tensor);
     CGCT_TRY(calibrate_beside(a, path, err));
     /* After calibration: the checks have the same dipole, and know nothing of its error. */
     segment_source all = a->nodes;

@@ -3,18 +3,7 @@
  * each segment, bounds for each node, and what the checks say of them. */
 #ifndef CGCT_ASSEMBLY_H
 #define CGCT_ASSEMBLY_H
-#include "format/journal.h"
 #include "run/record.h"
-
-/* Where the record of an item lies. */
-typedef struct {
-    const journal *from; /* NULL: not there */
-    const cgct_chunk *record;
-} run_slot;
-
-/* slot: (j->nitems).  Enters what a journal holds; E_FORMAT for items that the job does not have or
- * that are there already (naming both files). */
-cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from, cgct_err *err);
 
 /* Summary of all nodes; zero before use. */
 typedef struct {

@@ -8,6 +8,7 @@
 
 #include "format/bytes.h"
 #include "numerics/memory.h"
+#include "run/bounds.h"
 
 cgct_status functions_compute(const run_job *j, const dipole_source *source, double x, uint8_t *to,
                               cgct_err *err)
@@ -34,17 +35,19 @@ cgct_status functions_compute(const run_job *j, const dipole_source *source, dou
     return st;
 }
 
-void functions_interpolate(const segment_source *s, size_t parts, double *f)
+void functions_interpolate(const run_job *j, size_t parts, double *f)
 {
-    const grid_axis *x = &s->job->settings->x;
-    const size_t n = s->each_x, row = parts * FORWARD_BLOCK;
-    double *u = memory_new(2 * n + 3 * parts * s->nx, sizeof *u);
+    const grid_axis *x = &j->settings->x;
+    const size_t row = parts * FORWARD_BLOCK, order = run_order(x, j->settings->order_x);
+    size_t n;
+    grid_axis_panels(x, &n);
+    double *u = memory_new(2 * n + 3 * parts * j->nx, sizeof *u);
     double *w = u + n, *known = w + n;
-    for (size_t i = 0; i < 3 * parts * s->nx; i++) known[i] = f[i / 3 * FORWARD_BLOCK + 1 + i % 3];
-    for (size_t cell = 0; cell + 1 < s->nx; cell++) {
+    for (size_t i = 0; i < 3 * parts * j->nx; i++) known[i] = f[i / 3 * FORWARD_BLOCK + 1 + i % 3];
+    for (size_t cell = 0; cell + 1 < j->nx; cell++) {
         const size_t first = cell / (n - 1) * (n - 1);
         for (size_t i = 0; i < n; i++) u[i] = grid_variable(x->from, x->v[first + i]);
-        bounds_leave_out(n, u, s->order_x, cell - first, w);
+        bounds_leave_out(n, u, order, cell - first, w);
         for (size_t i = 0; i < 3 * parts; i++) {
             const size_t at = i / 3 * FORWARD_BLOCK, from = at + 4 + i % 3 * FORWARD_NODES;
             double most = 0;

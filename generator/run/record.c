@@ -299,3 +299,19 @@ cgct_status run_compute(const run_job *j, size_t item, uint8_t **record, size_t 
     if (run_job_is_check(j, item)) return run_check_compute(j, item - j->nnode, record, size, err);
     return compute_node(j, item, record, size, s, err);
 }
+
+/* ---- records in journals ---- */
+
+cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from, cgct_err *err)
+{
+    for (const cgct_chunk *r = from->record; r < from->record + from->n; r++) {
+        if (r->index >= j->nitems || strcmp(r->name, run_record_name(j, r->index)) != 0)
+            return cgct_fail(err, CGCT_E_FORMAT, "%s: record %s %u; there are %zu items",
+                             from->f.file.path, r->name, r->index, j->nitems);
+        if (slot[r->index].from)
+            return cgct_fail(err, CGCT_E_FORMAT, "%s and %s both hold item %u: parts overlap",
+                             slot[r->index].from->f.file.path, from->f.file.path, r->index);
+        slot[r->index] = (run_slot){from, r};
+    }
+    return CGCT_OK;
+}

@@ -12,6 +12,7 @@
 #define CGCT_RUN_RECORD_H
 #include <stdint.h>
 
+#include "format/journal.h"
 #include "node/node.h"
 #include "run/job.h"
 
@@ -66,4 +67,14 @@ void run_record_add_maker(const run_record *r, char *list, size_t size);
 void run_record_fields(const run_record *r, size_t nm, double *value, double *error);
 /* The s.ntensor numbers ln G, H/G of each x and q that the record holds. */
 void run_record_tensor(const run_record *r, double *tensor);
+
+/* Where the record of an item lies. */
+typedef struct {
+    const journal *from; /* NULL: not there */
+    const cgct_chunk *record;
+} run_slot;
+
+/* slot: (j->nitems).  Enters what a journal holds; E_FORMAT for items that the job does not have or
+ * that are there already (naming both files). */
+cgct_status run_slots_add(const run_job *j, run_slot *slot, const journal *from, cgct_err *err);
 #endif

@@ -5,9 +5,9 @@
 #define CGCT_RUN_SEGMENTS_H
 #include <math.h>
 
-#include "run/assembly.h"
 #include "run/basis.h"
 #include "run/bounds.h"
+#include "run/record.h"
 
 /* Nodes of the polynomials in momenta between coarse nodes, at most. */
 enum { COARSE_ORDER = 8 };
