@@ -292,7 +292,7 @@ static cgct_status print_all_f2(f2_job *j, cgct_err *err)
 
 int cli_f2(int argc, char **argv)
 {
-    f2_job j = {.mass = {0.14, 1.4, 4.75}};
+    f2_job j = {.mass = {[LIGHT] = 0.14, [CHARM] = 1.4, [BEAUTY] = 4.75}};
     const command_option options[] = {
         CLI_DIPOLE_OPTION(&j.task),
         {"--x", 0, OPTION_TEXT, &j.task.x_text, "LIST", "Bjorken x"},

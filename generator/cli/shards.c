@@ -10,8 +10,9 @@
 #include "cuda/builders.h"
 #include "format/tmpfile.h"
 #include "numerics/memory.h"
-#include "run/job.h"
 #include "run/assembly.h"
+#include "run/job.h"
+#include "run/record.h"
 #include "numerics/clock.h"
 
 /* ---- merge ---- */

@@ -144,10 +144,10 @@ static void keep_solution(void *self, const char *key, size_t n, const double *n
     write_full_key(key, full);
     const size_t head = strlen(full) + 1, size = head + n * sizeof *numbers;
     char *path = solution_path(s, full);
-    uint8_t *data = memory_new(size + CRC_BYTES, 1);
+    uint8_t *data = malloc(size + CRC_BYTES); /* what cannot be kept is no failure */
     cgct_tmpfile f = cgct_tmpfile_none();
     make_folder(s->folder);
-    if (cgct_tmpfile_open(&f, path, NULL) == CGCT_OK) {
+    if (data && cgct_tmpfile_open(&f, path, NULL) == CGCT_OK) {
         memcpy(data, full, head);
         memcpy(data + head, numbers, n * sizeof *numbers);
         const uint64_t crc = cgct_crc64_of(data, size);
