@@ -126,7 +126,7 @@ const char *gpu_crew_name(const gpu_crew *c)
 
 /* ---- time ---- */
 
-/* The account of the calling thread, opened when it is first asked for.  Called with the lock held. */
+/* The account of the calling thread, opened when it is first asked for.  With the lock held. */
 static gpu_use *own_use(gpu_crew *c)
 {
     for (size_t i = 0; i < c->nuser; i++)
