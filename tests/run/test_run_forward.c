@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A table of a proton's dijets: from its card to T at places between its nodes, beside T of `point`
- * and the closed form of GBW; what is refused; damaged files. */
+ * and the closed form of GBW; interpolation of its functions; what is refused; damaged files. */
 #include <math.h>
 
 #include "reader/cgctab.h"
 #include "reseal.h"
+#include "run/functions.h"
 #include "run_fixture.h"
 #include "run_suite.h"
 
@@ -424,6 +425,37 @@ START_TEST(damage)
 }
 END_TEST
 
+/* A polynomial in u = ln x through all four nodes is exact for u^3.  The one that leaves out the
+ * node farthest from the middle of a cell is off by the product of the distances of the other
+ * three: 3/8 in the first two cells, 2 in the last. */
+START_TEST(interpolation_of_functions)
+{
+    enum { NODES = 4, PARTS = 2 };
+    static const double u[NODES] = {0, 1, 2, 4}, known[NODES] = {0.01, 0.02, 0.03, 0.04};
+    static const double cubic[NODES] = {0.375, 0.375, 2, 2};
+    static double f[NODES][PARTS][FORWARD_BLOCK];
+    double x[NODES];
+    const run_settings c = {.x = {.n = NODES, .v = x, .panels = 1}};
+    const run_job j = {.settings = &c, .nx = NODES};
+    for (size_t i = 0; i < NODES; i++) {
+        x[i] = exp(u[i]);
+        for (size_t p = 0; p < PARTS; p++) {
+            double *b = f[i][p];
+            for (size_t k = 1; k < 4; k++) b[k] = known[i];
+            for (size_t k = 4; k < FORWARD_BLOCK; k++) b[k] = 1 + u[i];
+            b[4 + FORWARD_NODES + 7] = (double)(p + 1) * pow(u[i], 3);
+        }
+    }
+    functions_interpolate(&j, PARTS, &f[0][0][0]);
+    for (size_t i = 0; i < NODES; i++)
+        for (size_t p = 0; p < PARTS; p++) {
+            ck_assert_double_eq_tol(f[i][p][1], known[i], 1e-12);
+            ck_assert_double_eq_tol(f[i][p][2], known[i] + (double)(p + 1) * cubic[i], 1e-12);
+            ck_assert_double_eq_tol(f[i][p][3], known[i], 1e-12);
+        }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("run_forward");
@@ -438,6 +470,7 @@ int main(void)
     tcase_add_test(t, other_tables);
     tcase_add_test(t, accuracy);
     tcase_add_test(t, changed);
+    tcase_add_test(t, interpolation_of_functions);
     tcase_add_loop_test(t, events, 0, 2);
     tcase_add_test(t, damage);
     suite_add_tcase(s, t);
