@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* record.h: one item of a run, computed, as the record that a journal keeps of it,
- * and where journals have the records of a run.
+ * and where in the journals the records of a run lie.
  *
  *   node    summary; what made it, in words; of the fields of node.h, each in its order: error
  *           (f32), l (f64), r_m (f32, which adds 6e-8 of r_m to its error); of the first eps, the
