@@ -57,17 +57,19 @@ START_TEST(limited_size)
                                            THREE "--modes 7 -o out > /dev/null"};
     char line[512];
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        snprintf(line, sizeof line, "TMPDIR=. && export TMPDIR; ulimit -f 2; %s", commands[i]);
+        snprintf(line, sizeof line, "TMPDIR=. && export TMPDIR; " LIMIT_FILES "2; %s", commands[i]);
         leaves_nothing(line, 1, "File too large");
     }
-    works("ulimit -f 2; ! " TOOL "info p.cgct > out; rm out");
+    works(LIMIT_FILES "2; ! " TOOL "info p.cgct > out; rm out");
     ck_assert_msg(strstr(place.output, "standard output: cannot write"), "%s", place.output);
     if (!have("gnuplot")) return;
-    works("mkdir d; ulimit -f 30; ! " GENERATE "plot dipole --dipole gbw --x 0.01 -o d && ls d");
+    works("mkdir d; " LIMIT_FILES "30; ! " GENERATE
+          "plot dipole --dipole gbw --x 0.01 -o d && ls d");
     ck_assert_msg(strstr(place.output, "d/dipole.png: gnuplot left it unfinished") &&
                       strstr(place.output, "dipole.dat\ndipole.gp\n"),
                   "%s", place.output);
-    works("rm d/*; ulimit -f 2; ! " GENERATE "plot dipole --dipole gbw --x 0.01 -o d && rmdir d");
+    works("rm d/*; " LIMIT_FILES "2; ! " GENERATE
+          "plot dipole --dipole gbw --x 0.01 -o d && rmdir d");
     ck_assert_ptr_nonnull(strstr(place.output, "d/dipole.dat: cannot write: File too large"));
 }
 END_TEST
@@ -75,7 +77,8 @@ END_TEST
 /* The file that was there stays as it was. */
 START_TEST(full_device)
 {
-    works("echo older > out; ulimit -f 2; ! " REPORT "p.cgct -o out && echo older | cmp - out");
+    works("echo older > out; " LIMIT_FILES "2; ! " REPORT
+          "p.cgct -o out && echo older | cmp - out");
     if (access("/dev/full", W_OK)) return;
     leaves_nothing(REPORT "t.cgct -o - > /dev/full", 1, "standard output: cannot write: No space");
     leaves_nothing(EVENTS "--help > /dev/full", 1, "standard output: cannot write: No space");
@@ -151,7 +154,7 @@ END_TEST
 /* What a run keeps lies beside the file, not beside the link. */
 START_TEST(journal_of_a_link)
 {
-    works("mkdir d; ln -s d/t.cgct link; (ulimit -f 12; ! " GENERATE
+    works("mkdir d; ln -s d/t.cgct link; (" LIMIT_FILES "12; ! " GENERATE
           "run t.card -o link) && ls d && test -h link");
     ck_assert_msg(strstr(place.output, "d/t.cgct.nodes: cannot write: File too large") &&
                       strstr(place.output, "\nt.cgct.nodes\n"),

@@ -371,7 +371,7 @@ START_TEST(wrong_input)
     command_fails(&place, EVENTS "--beams 18x275 --Q2 5000:6000 --dry-run", 1, w, "no events");
     command_fails(&place, BIN_DIR "/cgctab-events none.cgct --beams 1x1 --dry-run", 1, w, "none");
     command_fails(&place, EVENTS CUTS "-o none/a.lhe", 1, w, "none");
-    command_fails(&place, "ulimit -f 200; " EVENTS CUTS "-o full.lhe", 1, w, "full.lhe");
+    command_fails(&place, LIMIT_FILES "200; " EVENTS CUTS "-o full.lhe", 1, w, "full.lhe");
     ck_assert_int_eq(command_run(&place, "ls | wc -l"), 0);
     ck_assert_int_eq(atoi(place.output), 0);
 }

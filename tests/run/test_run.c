@@ -226,7 +226,8 @@ START_TEST(full_disk)
     int failures = 0;
     for (int kib = 4; kib <= 28; kib += 4) {
         char line[256];
-        snprintf(line, sizeof line, "ulimit -f %d; " GENERATE "run t.card --quiet -o f.cgct", kib);
+        snprintf(line, sizeof line, LIMIT_FILES "%d; " GENERATE "run t.card --quiet -o f.cgct",
+                 kib);
         int status = run(line);
         if (status == 0) break;
         ck_assert_msg(status == 1 && strstr(place.output, "f.cgct.nodes: cannot write: ") &&
