@@ -15,9 +15,9 @@
 #define TESTS_DIR "tests"
 #endif
 #define GENERATE BIN_DIR "/cgctab-generate "
-/* Comes before the largest number of blocks of a file.  The counts of `make coverage`, which would
- * be cut off, too, are not written. */
-#define LIMIT_FILES "export GCOV_PREFIX=/dev/null; ulimit -f "
+/* Comes before the largest number of blocks of a file.  Counts of `make coverage`, which are cut off,
+ * too, go to a folder of their own. */
+#define LIMIT_FILES "export GCOV_PREFIX=$CUT_COUNTS; ulimit -f "
 
 typedef struct {
     char folder[32];      /* working directory of all commands */

@@ -151,17 +151,20 @@ forward_momenta forward_momenta_of(const forward_point *p)
 static const double CUT_STEEPNESS = 8, CUT_EXPONENT = 40; /* GeV; e^-40 = 4e-18 */
 enum { CUT_PANEL_NODES = 16 };
 
-/* psi(k) of the polarisation: the whole transform less that of what the cut removes. */
+/* psi(k) of the polarisation: the whole transform less that of what the cut removes, which behaves
+ * like u ln u (L) and u^3 ln u (T) at u = 0. */
 static double cut_wave(const forward_task *t, int pol, double k)
 {
-    quad_gauss g;
+    quad_gauss g, log_g;
     quad_rule u = {0};
     const double eps = t->eps, r = 1 / t->Lambda, last = r + CUT_EXPONENT / CUT_STEEPNESS;
     const double h = fmin(0.25, 10 / (k + 1e-3));
     const double whole = 2 * M_PI * (pol == POL_T ? k : eps) / (k * k + eps * eps);
     double removed = 0;
     quad_gauss_init(&g, CUT_PANEL_NODES);
-    for (double x = 0; x < last; x += h) quad_append(&u, &g, x, fmin(x + h, last), INFINITY);
+    quad_log_init(&log_g, 0);
+    quad_append(&u, &log_g, 0, h, INFINITY);
+    for (double x = h; x < last; x += h) quad_append(&u, &g, x, fmin(x + h, last), INFINITY);
     for (size_t i = 0; i < u.n; i++) {
         double z = eps * u.x[i], K0, K1, J[2], kr = k * u.x[i];
         bessel_J_pair(1, 1, 1, &kr, NULL, J);

@@ -13,6 +13,9 @@
 #include "run_suite.h"
 
 #define TOL_SUMS 1e-7 /* of GBW, at accuracy.tolerance = 1e-6; the reference has 1e-9 */
+#define TOL_WAVE 1e-9
+#define SMALL_EPS 1e-4 /* GeV; what is left grows like its square */
+#define TOL_LIMIT 1e-5
 #define X_OF_QS 3.04e-4
 #define EULER 0.57721566490153286
 
@@ -266,6 +269,47 @@ START_TEST(splitting_functions)
 }
 END_TEST
 
+/* What the cut wave function makes of independent partons: make_forward_wave.py, and its limit
+ * eps -> 0, which is computed without a regulator, beside a small eps. */
+START_TEST(cut_wave_function)
+{
+    FILE *f = open_ref("forward_wave.ref");
+    dipole_source *s = chain_source("gbw");
+    char word[8];
+    double eps, Lambda, off[NPOL], dev;
+    forward_point p;
+    int n = 0, c;
+    cgct_err err = {""};
+    while ((c = fgetc(f)) != '\n') ck_assert_int_ne(c, EOF);
+    for (; fscanf(f, "%7s %lf %lf %lf %lf %lf %lf %lf %lf %lf", word, &eps, &Lambda, &p.z, &p.k1,
+                  &p.k2, &p.angle, &off[0], &off[1], &dev) == 10;
+         n++) {
+        forward_value v[3];
+        forward_task t = {.source = s,
+                          .x = X_OF_QS,
+                          .channel = (forward_channel)channel_of(word),
+                          .scheme = FORWARD_WAVE,
+                          .eps = eps,
+                          .Lambda = Lambda,
+                          .n = 1,
+                          .point = &p};
+        ck_assert_msg(forward_values(&t, eps, &v[0], &err) == CGCT_OK, "%s", err.text);
+        for (int pol = 0; pol < NPOL; pol++) CHECK_REL(v[0].off[pol], off[pol], TOL_WAVE);
+        t.eps = SMALL_EPS;
+        ck_assert_msg(forward_values(&t, SMALL_EPS, &v[1], &err) == CGCT_OK, "%s", err.text);
+        t.eps = 0;
+        ck_assert_msg(forward_values(&t, SMALL_EPS, &v[2], &err) == CGCT_OK, "%s", err.text);
+        /* that of qqb is without the logarithm */
+        const double D = v[1].coefficient, logarithm = log(2 * Lambda / SMALL_EPS) - EULER - 0.5;
+        if (t.channel == FORWARD_QQB) v[1].off[POL_T] -= D * logarithm;
+        CHECK_REL(v[2].off[POL_T], v[1].off[POL_T], TOL_LIMIT);
+    }
+    fclose(f);
+    dipole_source_close(s);
+    ck_assert_int_eq(n, 12);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("forward");
@@ -276,6 +320,7 @@ int main(void)
     tcase_add_test(t, limits);
     tcase_add_test(t, splitting_functions);
     tcase_add_test(t, power_of_limits);
+    tcase_add_test(t, cut_wave_function);
     tcase_set_timeout(t, 600);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;

@@ -99,14 +99,20 @@ START_TEST(direct_values)
 END_TEST
 
 /* Seven x of members in two panels are seven nodes in a row, at the joint, too: values between them
- * are near direct ones, which those of the first member are not. */
+ * are near direct ones, which those of the first member are not.  In ln x, and as for a dipole that
+ * evolves from an x on. */
 START_TEST(panels_in_x)
 {
+    char card[512];
+    const char *from = _i ? " from 0.011" : "";
     write_file("f.txt", "a Q0=1\nb Q0=1.1 lambda=0.3\n");
-    write_file("p.card", "[dipole]\nmembers = f.txt\n"
-                         "[axes]\nx = cheb 1e-3 1e-2 6\neps = 4\nq = geom 0.5 1 6\nk_max = 2\n"
-                         "[members]\nx = cheb 1e-3 3e-3 1e-2 4\n"
-                         "[accuracy]\ntolerance = 1e-3\n[table]\nlower = 12\nupper = 10\n");
+    snprintf(card, sizeof card,
+             "[dipole]\nmembers = f.txt\n"
+             "[axes]\nx = cheb 1e-3 1e-2 6%s\neps = 4\nq = geom 0.5 1 6\nk_max = 2\n"
+             "[members]\nx = cheb 1e-3 3e-3 1e-2 4%s\n"
+             "[accuracy]\ntolerance = 1e-3\n[table]\nlower = 12\nupper = 10\n",
+             from, from);
+    write_file("p.card", card);
     works(GENERATE "run p.card --quiet -o p.cgct");
     works("P='--x 1.2e-3,2.9e-3,3e-3,3.2e-3,8e-3 --eps 4 --q 0.8 --k1 0.9 --theta 0.7,2'; " GENERATE
           "point --card p.card --set members.x= --member b $P | tail -n 10 > direct; " CGCTAB
@@ -115,6 +121,19 @@ START_TEST(panels_in_x)
           "awk 'function off(a, b) { return a > b ? a - b : b - a } "
           "!(off($6, $15) <= $7 + $17 && off($8, $16) <= $9 + $18 && off($6, $15) < 1e-3 * $6 && "
           "off($6, $24) > 0.05 * $6) { print; bad = 1 } END { exit bad || NR != 10 }'");
+}
+END_TEST
+
+/* Each member's own area. */
+START_TEST(areas)
+{
+    write_file("s.txt", "a\nb S_perp=60\n");
+    write_file("s.card",
+               "[dipole]\nS_perp = 40\nmembers = s.txt\n[axes]\nq = geom 1 3 4\n"
+               "k_max = 3\n[accuracy]\ntolerance = 1e-2\n[table]\nlower = 6\nupper = 6\n");
+    works(GENERATE "run s.card --quiet -o s.cgct && " CGCTAB "get s.cgct S_perp.a && " CGCTAB
+                   "get s.cgct S_perp.b");
+    ck_assert_str_eq(place.output, "40\n60\n");
 }
 END_TEST
 
@@ -146,7 +165,8 @@ int main(void)
     tcase_add_test(t, same_bytes);
     tcase_add_test(t, continued);
     tcase_add_test(t, direct_values);
-    tcase_add_test(t, panels_in_x);
+    tcase_add_loop_test(t, panels_in_x, 0, 2);
+    tcase_add_test(t, areas);
     tcase_add_test(t, refused);
     suite_add_tcase(s, t);
     return run_suite(s) ? EXIT_FAILURE : EXIT_SUCCESS;
