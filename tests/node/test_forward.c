@@ -269,6 +269,50 @@ START_TEST(splitting_functions)
 }
 END_TEST
 
+/* Where the mean over the angle is lost in its error, what a table holds is that of the last q times
+ * the fourth power of the ratio, and the bound is as large as that. */
+START_TEST(lost_in_its_error)
+{
+    const double q[] = {0.7, 1.2, 2, 3.5, 6, 9};
+    enum { NQ = 6, NK = 12 };
+    const node_grid g = {.nq = NQ, .nl = NK / 2, .nu = NK / 2, .q = q, .k0 = 0.3, .k_max = 3};
+    config card;
+    node_fields f;
+    node_report report;
+    cgct_err err = {""};
+    dipole_source *s = chain_source("gbw:qg");
+    chain_card(&card, "accuracy.tolerance=1e-2");
+    const node_task task = {.settings = &card.run.node,
+                            .source = s,
+                            .x = X_OF_QS,
+                            .eps = 1,
+                            .nq = NQ,
+                            .q = q,
+                            .grid = &g,
+                            .k_max = g.k_max,
+                            .forward = 1};
+    ck_assert_msg(node_compute(&task, NULL, &f, &report, &err) == CGCT_OK, "%s", err.text);
+    size_t found = 0;
+    for (size_t i = 0; i < NPOL * NQ * NK; i++) {
+        const size_t pol = i / (NQ * NK), iq = i / NK % NQ;
+        if (!iq) continue;
+        const double *l = f.value + pol * f.nm * NQ * NK + i % (NQ * NK);
+        if (fabs(l[0] - l[-NK] - 4 * log(q[iq - 1] / q[iq])) > 1e-12) continue;
+        for (size_t m = 1; m < f.nm; m++) { /* or left out, as its error is large */
+            const double r = l[m * NQ * NK], before = l[m * NQ * NK - NK];
+            ck_assert(r == 0 || fabs(r - before) < 1e-12);
+        }
+        ck_assert_double_ge(f.error[i], 1);
+        found++;
+    }
+    ck_assert_uint_eq(found, report.continued);
+    ck_assert_uint_gt(found, 0);
+    node_fields_free(&f);
+    config_free(&card);
+    dipole_source_close(s);
+}
+END_TEST
+
 /* What the cut wave function makes of independent partons: make_forward_wave.py, and its limit
  * eps -> 0, which is computed without a regulator, beside a small eps. */
 START_TEST(cut_wave_function)
@@ -320,6 +364,7 @@ int main(void)
     tcase_add_test(t, limits);
     tcase_add_test(t, splitting_functions);
     tcase_add_test(t, power_of_limits);
+    tcase_add_test(t, lost_in_its_error);
     tcase_add_test(t, cut_wave_function);
     tcase_set_timeout(t, 600);
     suite_add_tcase(s, t);
