@@ -175,6 +175,14 @@ START_TEST(forward_dijets)
     command_fails(&place, FORWARD "--process qq --z 0.5 --Lambda 1", 2, "qq", "gg or qqb");
     command_fails(&place, FORWARD "--eps 1", 2, "--k2", "--process");
     command_fails(&place, FORWARD "--process qg --z 0.5 --dps none", 2, "--dps", "wave");
+    command_fails(&place, FORWARD "--process qg --z 0.5 --dps wav", 2, "wav", "log, wave or none");
+    command_fails(&place, FORWARD "--process qg --z 0.5 --mass 1 --Lambda 1", 2, "--Lambda",
+                  "--dps none");
+    command_fails(&place, FORWARD "--process gg --z 0.5 --mass 1", 2, "--mass", "not gg");
+    command_fails(&place, FORWARD "--process qg --z 0.5 --mass 1 --eps 1", 2, "--mass", "--eps");
+    command_fails(&place, FORWARD "--process qg --z 0.5 --Lambda 1 --limit tm", 2, "'tm'",
+                  "itmd or dilute");
+    command_fails(&place, FORWARD "--process qg --z 0.5 --Lambda 1 --q 1", 2, "--q", "--k2");
     command_fails(&place,
                   GENERATE "point --dipole gbw --x 0.01 --process qg --k1 1 --k2 1 --angle 0 --z "
                            "0.5 --Lambda 1",
