@@ -15,8 +15,8 @@
 #define TESTS_DIR "tests"
 #endif
 #define GENERATE BIN_DIR "/cgctab-generate "
-/* Comes before the largest number of blocks of a file.  Counts of `make coverage`, which are cut off,
- * too, go to a folder of their own. */
+/* Comes before the largest number of blocks of a file.  Counts of `make coverage`, which are cut
+ * off, too, go to a folder of their own. */
 #define LIMIT_FILES "export GCOV_PREFIX=$CUT_COUNTS; ulimit -f "
 
 typedef struct {

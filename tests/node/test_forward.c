@@ -269,8 +269,8 @@ START_TEST(splitting_functions)
 }
 END_TEST
 
-/* Where the mean over the angle is lost in its error, what a table holds is that of the last q times
- * the fourth power of the ratio, and the bound is as large as that. */
+/* Where the mean over the angle is lost in its error, what a table holds is that of the last q
+ * times the fourth power of the ratio, and the bound is as large as that. */
 START_TEST(lost_in_its_error)
 {
     const double q[] = {0.7, 1.2, 2, 3.5, 6, 9};

@@ -82,8 +82,8 @@ START_TEST(beside_point)
 }
 END_TEST
 
-/* At a q where what is stored is lost in its error, the bound is at least as large as what stands in
- * its place; checks compare stored values. */
+/* Where what is stored is lost in its error, the bound is at least as large as what stands in its
+ * place; checks compare stored values. */
 START_TEST(lost_in_its_error)
 {
     char path[PATH_SIZE];
@@ -108,8 +108,8 @@ START_TEST(lost_in_its_error)
 }
 END_TEST
 
-/* F = 4 pi/Qs^2 e^{-q^2/Qs^2} times squared sums of the vectors p(k) = 2 pi k/k^2; *unit: T over the
- * exponential. */
+/* F = 4 pi/Qs^2 e^{-q^2/Qs^2} times squared sums of the vectors p(k) = 2 pi k/k^2; *unit: T over
+ * the exponential. */
 static double closed_dilute(int channel, const double *a, double *unit)
 {
     const double pi = 3.14159265358979323846, z = a[1];
