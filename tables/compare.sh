@@ -4,7 +4,8 @@
 # random points: 3 x, 4 eps, 20 q, 20 k1 and 21 theta, drawn uniformly in their logarithms (theta:
 # as it is), of all the table or where a generator of dijets uses it: eps from 0.3 to 5 GeV, q and
 # both momenta from 1 GeV on, q and the shorter momentum up to 10 GeV.  The direct computation has
-# the tolerance TOLERANCE (1e-8).  Where its own bound is below a tenth of the table's, prints for
+# the tolerance TOLERANCE (1e-8); what a finite number of colours changes has COLOURS (100) times
+# that.  Where its own bound is below a tenth of the table's, prints for
 # both polarisations: the error as a share of I, the share of values whose bound is at most 1e-3 of
 # I, the median of bound over error, the share of values that are off by more than both bounds, a
 # histogram of error over bound, and the ten worst places.
@@ -38,7 +39,7 @@ member=()
 k_max=$(sed -n 's/^ *k_max *= *\([0-9.e+-]*\).*/\1/p' "$scratch/card")
 generate() { # OPTIONS: direct values; the card names files as from the folder above this one
     (cd "$here/.." && "$bin/cgctab-generate" point --card "$scratch/card" "${member[@]}" "$@" \
-        --set accuracy.tolerance="${TOLERANCE:-1e-8}" --set accuracy.colours=1)
+        --set accuracy.tolerance="${TOLERANCE:-1e-8}" --set accuracy.colours="${COLOURS:-100}")
 }
 
 photons() { # both polarisations: POL error/I bound/I error/bound beyond-both, and the place

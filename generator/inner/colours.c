@@ -18,14 +18,14 @@
 #include "numerics/memory.h"
 
 enum {
-    PANEL_NODES = PANELS_NODES_MAX, /* of a panel of Delta or R for an error of 1e-6 ... */
-    PANEL_DECADE = 2,               /* ... as many fewer for each factor of 10 ... */
-    PANEL_COARSER = 1,              /* ... and in the coarser pass */
-    COLOURS_BLOCK = 128             /* points at a time: buffers fit the first-level cache */
+    PANEL_NODES = 13,   /* of a panel of Delta or R for an error of 1e-6 ... */
+    PANEL_DECADE = 2,   /* ... as many fewer for each factor of 10 ... */
+    PANEL_COARSER = 1,  /* ... and in the coarser pass */
+    COLOURS_BLOCK = 128 /* points at a time: buffers fit the first-level cache */
 };
 /* In nu, where Delta is small, for an error of 1e-6; the error falls like 10^(-LATTICE_RATE/h). */
 static const double LATTICE_SPACING = 0.155, LATTICE_RATE = 1.19;
-static const double FINEST = 1e-6;      /* error that the constants here are for */
+static const double OF_ERROR = 1e-6;    /* that the constants here are for */
 static const double EXPONENT_CUT = 24;  /* wave functions are cut where they fell by e^-24, 4e-11 */
 static const double DELTA_LEAST = 3e-4; /* units of 1/(eps + Qs): smaller ones count as this */
 /* What modes may have that are left out, of the largest, for an error of 1e-6; as much more as the
@@ -169,7 +169,7 @@ static void mark_needed(const colours_grid *g)
 static void choose_fineness(colours_grid *g)
 {
     const inner_opts *o = g->o;
-    const double looser = o->colours > 0 ? o->colours / FINEST : 1;
+    const double looser = o->colours > 0 ? o->colours / OF_ERROR : 1;
     const double decades = log10(looser), coarser = sqrt(fmax(o->coarser, 1));
     g->tail = MODE_TAIL * looser * (coarser > 1 ? TAIL_COARSER : 1);
     g->spacing = coarser / (1 / LATTICE_SPACING - decades / LATTICE_RATE);
@@ -342,7 +342,7 @@ static void add_row(const colours_grid *g, const double *G, inner_table *t, size
 {
     const size_t row = NPOL * t->nm, all = g->nr * row;
     const double delta = colours_delta_of(g, id);
-    double c[PANEL_NODES];
+    double c[PANELS_NODES_MAX];
     if (delta > g->axes.delta.end[g->axes.delta.n]) return;
     const double *from = G + panels_weights(&g->axes.delta, delta, c) * all;
     memset(line, 0, all * sizeof *line);

@@ -52,8 +52,8 @@ static const double QUADRATURE_DIGITS = 12;
 static const double RANK_TOLERANCE_MIN = 1e-14, RANK_COARSER = 10;
 /* Where the integral over r' has no part in the table. */
 static const double RANK_UNUSED = 1e-2;
-/* What colours change is at most three tenths of the table and smooth: nothing finer is needed. */
-static const double COLOURS_FINEST = 1e-6, COLOURS_COARSEST = 1e-3;
+/* Of what colours change; its panels have room for no more nodes than the finest takes. */
+static const double COLOURS_FINEST = 1e-8, COLOURS_COARSEST = 1e-3;
 enum { DIRECT_ANGLES = 64 }; /* of the paper's discretisation, unless a card says otherwise */
 
 /* gbw has no singularities: L = -r^2 Qs^2/4 is analytic, but the function of pairs has; the singlet

@@ -436,6 +436,27 @@ START_TEST(small_q)
 }
 END_TEST
 
+/* What three colours change follows a tolerance below the default one, too: its bound falls, and
+ * the values agree within both. */
+START_TEST(finer_colours)
+{
+    const double q = 3;
+    point p[2] = {{.q = q, .k1 = 2, .theta = 1.2}, {.q = q, .k1 = 2, .theta = 1.2}};
+    dipole_source *s = chain_source("gbw:Nc3");
+    for (int finer = 0; finer < 2; finer++) {
+        node_tables *n =
+            chain_node(s, finer ? "accuracy.tolerance=1e-7" : "", X_GBW, 10, 1, &q, 2, NULL);
+        value_at(n, 0, &p[finer]);
+        node_tables_free(n);
+    }
+    dipole_source_close(s);
+    for (int pol = 0; pol < NPOL; pol++) {
+        ck_assert_double_le(2 * p[1].error[pol], p[0].error[pol]);
+        ck_assert_double_le(fabs(p[1].got[pol] - p[0].got[pol]), p[0].error[pol] + p[1].error[pol]);
+    }
+}
+END_TEST
+
 int main(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0); /* a failing test ends its process */
@@ -449,6 +470,7 @@ int main(void)
     tcase_add_test(t, scaling);
     tcase_add_test(t, small_q);
     tcase_add_test(t, modes_beside_a_peak);
+    tcase_add_test(t, finer_colours);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;
 }
