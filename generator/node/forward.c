@@ -163,8 +163,8 @@ static double cut_wave(const forward_task *t, int pol, double k)
     double removed = 0;
     quad_gauss_init(&g, CUT_PANEL_NODES);
     quad_log_init(&log_g, 0);
-    quad_append(&u, &log_g, 0, h, INFINITY);
-    for (double x = h; x < last; x += h) quad_append(&u, &g, x, fmin(x + h, last), INFINITY);
+    quad_append(&u, &log_g, 0, h / 4, INFINITY); /* the rule is of lower order */
+    for (double x = h / 4; x < last; x += h) quad_append(&u, &g, x, fmin(x + h, last), INFINITY);
     for (size_t i = 0; i < u.n; i++) {
         double z = eps * u.x[i], K0, K1, J[2], kr = k * u.x[i];
         bessel_J_pair(1, 1, 1, &kr, NULL, J);
