@@ -244,7 +244,8 @@ static const double WORK_BESIDE_MODES = 40;
  * 16 angles, 64 radii), where a unit of work takes 2.7e-7 s. */
 static const double WORK_OF_DIRECT = 1.8e-2;
 
-/* Three colours take 1.7 to 3.3 times as long as many (gbw and mv, eps = 0.1, 1 and 10 GeV). */
+/* Three colours take 1.7 to 3.3 times as long as many (gbw and mv, eps = 0.1, 1 and 10 GeV), and up
+ * to 5 times with a tolerance of 1e-8. */
 static const double WORK_OF_COLOURS = 2.2;
 
 /* The table and the arrays that follow it, at their largest: weights, both transforms, fields; of

@@ -225,7 +225,7 @@ START_TEST(full_disk)
 {
     int failures = 0;
     for (int kib = 4; kib <= 28; kib += 4) {
-        char line[256];
+        char line[512];
         snprintf(line, sizeof line, LIMIT_FILES "%d; " GENERATE "run t.card --quiet -o f.cgct",
                  kib);
         int status = run(line);
