@@ -189,7 +189,8 @@ check-browser: deps-tests ## the page of `cgctab explore` in Chromium, with scre
 COVERAGE ?= check-quick
 coverage: deps-tests ## lines that the tests run, by folder, in $(BUILD)/coverage; COVERAGE=check: all tests
 	-@CFLAGS='$(CFLAGS) --coverage -fprofile-update=atomic' LDFLAGS='$(LDFLAGS) --coverage' \
-	  GCOV_ERROR_FILE=/dev/null CUT_COUNTS=$(abspath $(BUILD))/coverage/cut CK_TIMEOUT_MULTIPLIER=4 $(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/coverage CUDA=0 $(COVERAGE)
+	  GCOV_ERROR_FILE=/dev/null CUT_COUNTS=$(abspath $(BUILD))/coverage/cut CK_TIMEOUT_MULTIPLIER=4 \
+	  $(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/coverage CUDA=0 $(COVERAGE)
 	@bash tests/coverage.sh $(BUILD)/coverage/obj
 check-gpu: deps ## builders on a GPU against the processor's, and whole runs; DEVICE=N, DEPS=DIR (cuda/README.md)
 	@$(MAKE) --no-print-directory $(many) check-gpu-run

@@ -13,7 +13,7 @@
 #include "inner/table.h"
 #include "numerics/grid.h"
 
-/* The difference has fewer modes than this. */
+/* Modes of the difference beyond this are below 1e-8 of the largest. */
 enum { COLOURS_MODES = 64 };
 
 /* Adds to a table with infinitely many colours what it lacks to d->Nc of them; nothing where

@@ -350,7 +350,7 @@ START_TEST(cut_wave_function)
     }
     fclose(f);
     dipole_source_close(s);
-    ck_assert_int_eq(n, 12);
+    ck_assert_int_eq(n, 15);
 }
 END_TEST
 

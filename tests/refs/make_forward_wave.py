@@ -16,15 +16,16 @@ column.
 import math
 
 import mpmath
-from mpmath import besseli, besselj, besselk, mp
+from mpmath import besseli, besselj, besselk, exp, mp
 from mpmath.calculus.quadrature import GaussLegendre
 
 mp.dps = 18
 POWERS = {"qg": (2, 1), "gg": (2, 2), "qqb": (1, 1)}
-POINTS = (("0.5", "2", "1.5", "2.6"), ("0.7", "0.8", "0.5", "1"))
-WAVES = (("0.5", "1"), ("1.5", "0.4"))  # eps, Lambda
+NEAR = (("0.5", "2", "1.5", "2.6"), ("0.7", "0.8", "0.5", "1"))  # z, k1, k2, angle
+FAR = (("0.5", "40", "40", "3.1"),)
+# eps, Lambda, momenta l that count, points
+WAVES = (("0.5", "1", (0, 7.5), NEAR), ("1.5", "0.4", (0, 7.5), NEAR), ("5", "1", (34, 46), FAR))
 RULE = [(float(x), float(w)) for x, w in GaussLegendre(mp).calc_nodes(3, 60)]
-LAST_K = 7.5
 
 
 def nodes(first, last, width):
@@ -33,13 +34,13 @@ def nodes(first, last, width):
     return [(first + h * (i + (1 + x) / 2), w * h / 2) for i in range(n) for x, w in RULE]
 
 
-def waves(eps, cut, width):
+def waves(eps, cut, momenta, width):
     """[K, weight, psi_T, psi_L] at momenta K."""
     r = 1 / cut  # before r - 4.6 the cut leaves 1e-16
     first, edge = max(0, r - 4.6), [0, 1e-4, 1e-3, 1e-2, 0.06, 0.25]
     steps = [x for x in edge if x >= first] + [max(first, 0.25), r + 1]
-    decay = [u for a, b in zip(steps, steps[1:]) if a < b for u in nodes(a, b, width / 4)]
-    decay += nodes(r + 1, r + 1 + 38 / eps, 1.6 * width)
+    decay = [u for a, b in zip(steps, steps[1:]) if a < b for u in nodes(a, b, width / 5)]
+    decay += nodes(r + 1, r + 1 + 38 / eps, width * min(1.6, 9 / momenta[1]))
     parts = []
     for u, w in decay:
         rest = w * u * eps / (1 + math.exp(-8 * (u - 1 / cut)))
@@ -47,7 +48,7 @@ def waves(eps, cut, width):
             continue
         parts.append((u, rest * float(besselk(1, eps * u)), rest * float(besselk(0, eps * u))))
     rows = []
-    for K, w in nodes(0, LAST_K, width):
+    for K, w in nodes(*momenta, width):
         psi = [0, 0]
         for u, of_T, of_L in parts:
             psi[0] += of_T * float(besselj(1, K * u))
@@ -62,7 +63,7 @@ def partons(rows, powers, k1, k2, angle):
     total = [0, 0]
     for K, w, *psi in rows:
         exponent = -(k1**2 + K**2) / a - (k2**2 + K**2) / b
-        both = (4 * math.pi) ** 2 / (a * b) * math.exp(exponent) * float(besseli(0, 2 * K * arm))
+        both = (4 * math.pi) ** 2 / (a * b) * float(exp(exponent) * besseli(0, 2 * K * arm))
         for i in (0, 1):
             total[i] += w * K * both * psi[i] ** 2 / (2 * math.pi)
     return total
@@ -70,10 +71,10 @@ def partons(rows, powers, k1, k2, angle):
 
 print(f"# mpmath {mpmath.__version__}, {mp.dps} digits; python3 make_forward_wave.py")
 print("# process eps Lambda z k1 k2 angle T L difference")
-for eps, cut in WAVES:
-    tables = [waves(float(eps), float(cut), width) for width in (1.0, 0.8)]
+for eps, cut, momenta, points in WAVES:
+    tables = [waves(float(eps), float(cut), momenta, width) for width in (1.0, 0.8)]
     for process, powers in POWERS.items():
-        for z, *place in POINTS:
+        for z, *place in points:
             first, other = (partons(t, powers, *map(float, place)) for t in tables)
             change = max(abs(x - y) / y for x, y in zip(first, other))
             values = " ".join(f"{v:.15e}" for v in other)
