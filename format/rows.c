@@ -25,10 +25,10 @@ cgct_status text_lines_open(text_lines *t, const char *path, cgct_err *err)
     size_t room = 0;
     errno = 0;
     ssize_t size = getdelim(&t->text, &room, 0, f);
-    const int why = errno, empty = feof(f);
+    const int why = errno, whole = !ferror(f) && (size >= 0 || feof(f));
     if (path) fclose(f);
     if (size >= 0) t->size = (size_t)size;
-    if (size >= 0 || empty) return CGCT_OK;
+    if (whole) return CGCT_OK;
     return cgct_fail(err, why == ENOMEM ? CGCT_E_NOMEM : CGCT_E_IO, "%s: cannot read: %s", t->name,
                      strerror(why));
 }

@@ -245,17 +245,20 @@ static void warn_of_negative(const point_job *j)
 {
     const size_t n = j->task.points.n;
     size_t count = 0, first = 0;
+    double most = 1; /* -I over its error */
     for (size_t i = 0; i < n; i++) {
         const point_row *r = &j->row[i];
-        const int negative = r->I[POL_T] < -r->error[POL_T] || r->I[POL_L] < -r->error[POL_L];
-        if (negative && !count++) first = i;
+        const double over = fmax(-r->I[POL_T] / r->error[POL_T], -r->I[POL_L] / r->error[POL_L]);
+        if (over > 1 && !count++) first = i;
+        most = fmax(most, over);
     }
     if (!count || j->task.quiet) return;
     const cli_point_at at = cli_task_point(&j->task, first);
     fprintf(stderr,
-            "%s point: I is negative beyond its error at %zu of %zu points, first at x = %g, eps = "
-            "%g, q = %g, k1 = %g, theta = %g: the dipole gives no positive cross section there\n",
-            cli_name, count, n, at.x, at.eps, at.q, at.k1, at.theta);
+            "%s point: I is negative, by up to %.2g times its error, at %zu of %zu points, first "
+            "at x = %g, eps = %g, q = %g, k1 = %g, theta = %g: the dipole gives no positive cross "
+            "section there, unless a smaller accuracy.tolerance gives another sign\n",
+            cli_name, most, count, n, at.x, at.eps, at.q, at.k1, at.theta);
 }
 
 static cgct_status print_points(point_job *j, cgct_err *err)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers as programs and people write them, in any locale; rows of them with headings, comments
  * and named columns; what is refused, and where. */
+#define _GNU_SOURCE /* fopencookie */
 #include <check.h>
+#include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -210,6 +212,34 @@ START_TEST(files_refused)
 }
 END_TEST
 
+/* A file of one row that cannot be read to its end. */
+static ssize_t break_off(void *rows, char *text, size_t size)
+{
+    static const char row[] = "1 2 3\n";
+    if (*(int *)rows) {
+        errno = EIO;
+        return -1;
+    }
+    *(int *)rows = 1;
+    const size_t n = size < sizeof row - 1 ? size : sizeof row - 1;
+    memcpy(text, row, n);
+    return (ssize_t)n;
+}
+
+START_TEST(half_a_file_refused)
+{
+    int rows = 0;
+    number_rows r = {.n = 0};
+    cgct_err err = {""};
+    stdin = fopencookie(&rows, "rb", (cookie_io_functions_t){.read = break_off});
+    ck_assert_ptr_nonnull(stdin);
+    ck_assert_int_eq(number_rows_read(&r, "-", 3, names, &err), CGCT_E_IO);
+    ck_assert_str_eq(err.text, "standard input: cannot read: Input/output error");
+    fclose(stdin);
+    number_rows_free(&r);
+}
+END_TEST
+
 START_TEST(products)
 {
     double a[] = {1, 2}, b[] = {3, 4, 5};
@@ -238,6 +268,7 @@ int main(void)
     tcase_add_test(t, rows_read);
     tcase_add_loop_test(t, rows_refused, 0, (int)(sizeof bad_rows / sizeof *bad_rows));
     tcase_add_test(t, files_refused);
+    tcase_add_test(t, half_a_file_refused);
     tcase_add_test(t, products);
     suite_add_tcase(s, t);
     int failed = run_suite(s);
