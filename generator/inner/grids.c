@@ -56,11 +56,16 @@ static const double RANK_UNUSED = 1e-2;
 static const double COLOURS_FINEST = 1e-8, COLOURS_COARSEST = 1e-3;
 enum { DIRECT_ANGLES = 64 }; /* of the paper's discretisation, unless a card says otherwise */
 
-/* gbw has no singularities: L = -r^2 Qs^2/4 is analytic, but the function of pairs has; the singlet
- * part has no single scattering. */
+/* L = -r^2 Qs^2/4 is analytic, without singularities, but the function of pairs has some. */
+static int is_smooth(const dipole *d)
+{
+    return d->kind == DIPOLE_GBW && d->forward_parts != PARTS_PAIRS;
+}
+
+/* The singlet part has no single scattering. */
 static int takes_single(const dipole *d)
 {
-    return (d->kind != DIPOLE_GBW || d->forward_parts == PARTS_PAIRS) && !d->singlet;
+    return !is_smooth(d) && !d->singlet;
 }
 
 /* The width in momentum of I: of ridges, or at least Qs where S(|b|) multiplies the correlator, for
@@ -156,7 +161,7 @@ static void choose_orders(inner_grids *g, const inner_grids_task *k)
     double ridges = k->q_max * fmax(c->lam, 1 - c->lam) / width;
     double digits = log(c->tolerance) / log(1e-6);
     double per_ridge = MODES_PER_RIDGE * (1 + MODES_OF_HEIGHT * log(width / narrowest(k)));
-    if (!M && is_even && !takes_single(k->dipole))
+    if (!M && is_even && is_smooth(k->dipole))
         M = MODES_ISOTROPIC; /* the exact value depends on |P| and q only */
     else if (!M)
         M = (int)fmin(MODES_MAX, MODES_MIN + per_ridge * digits * ridges);

@@ -187,6 +187,8 @@ START_TEST(harmonics)
     if (!have("gnuplot")) return;
     draws("vn a.cgct --K 2,4 --soft jets 2> warnings", CURVES);
     middle_row(MV, row);
+    /* the axes reach no further than harmonics do, and q */
+    ck_assert_int_eq(command_run(&place, "! grep -q '> *[1-9][0-9]<' p.svg"), 0);
     ck_assert_int_eq(cgct_open(MV, &t, NULL), CGCT_OK);
     for (int i = 0; i < 4; i++) {
         const double v = harmonic_of(t, row[0], 3, i < 2 ? 2 : 4, i % 2);

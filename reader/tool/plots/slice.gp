@@ -25,8 +25,8 @@ do for [pol = 0:1] {
             with filledcurves fc rgb colour(i) fs transparent solid 0.3 notitle, \
         for [i = 0:curves - 1] '$c'.i using 1:2 + pol with lines lw 2 lc rgb colour(i) \
             dt dashes(i) title (pol ? '' : legend[i + 1]), \
-        for [i = 0:curves * soft - 1] (soft ? '$s' : '$c').i using 1:2 + pol with lines lw 1 lc rgb colour(i) \
-            notitle
+        for [i = 0:curves - 1] (soft ? '$s' : '$c').i using 1:(soft ? column(2 + pol) : NaN) \
+            with lines lw 1 lc rgb colour(i) notitle
     unset label 1
     unset label 2
 }
