@@ -208,6 +208,9 @@ static cgct_status read_members(dipole_ensemble *m, const config *card, text_lin
     for (char *name, *keys;;) {
         CGCT_TRY(next_member(t, &name, &keys, err));
         if (!name) break;
+        for (char *tab = keys; (tab = strchr(tab, '\t'));) *tab = ' ';
+        append_text(&m->list, "\t", name, " ");
+        append_text(&m->list, "", keys, "");
         cgct_status st = add_member(m, card, name, keys, err);
         if (st != CGCT_OK) return cgct_context(err, st, "%s:%u", t->name, t->line);
     }
@@ -330,6 +333,7 @@ void members_free(dipole_ensemble *m)
     free(m->source);
     free(m->changes);
     free(m->names);
+    free(m->list);
     free(m->comparison);
     free(m->describe);
     free(m->accuracy);

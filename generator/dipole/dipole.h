@@ -199,6 +199,7 @@ typedef struct {
     dipole_source **source;
     dipole_changes *changes; /* (n) */
     char *names;             /* separated by blanks; NULL for a single dipole */
+    char *list;              /* "NAME KEYS" of each, separated by tabs; NULL likewise */
     size_t ncomparison;
     char *comparison; /* names of those that take no part in the uncertainty; NULL for none */
     char *describe, *accuracy; /* one line for all */

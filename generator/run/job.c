@@ -273,10 +273,11 @@ static void make_identity(run_job *j, const char *results, int every_x)
     size_t size;
     FILE *to = memory_text_open(&j->identity, &size);
     fprintf(to,
-            "program\t%s\nbackend\t%s\ndipole\t%s\nx0\t%s\nmembers\t%s\ncomparison\t%s\n"
-            "S_perp\t%s\naccuracy\t%s\nN\t%s\nchanges\t",
+            "program\t%s\nbackend\t%s\ndipole\t%s\nx0\t%s\nmembers\t%s\nlist\t%s\n"
+            "comparison\t%s\nS_perp\t%s\naccuracy\t%s\nN\t%s\nchanges\t",
             j->program, j->backend, j->dipole, j->x0 ? j->x0 : "", j->names ? j->names : "",
-            j->comparison ? j->comparison : "", j->S_perp, j->accuracy, j->N);
+            j->members->list ? j->members->list : "", j->comparison ? j->comparison : "", j->S_perp,
+            j->accuracy, j->N);
     for (size_t i = 0; i < j->nchange; i++)
         fprintf(to, "%zu:%.17g ", j->change[i].member, j->change[i].weight);
     fprintf(to, "\nx\t%s\nshard\t%u/%u\n%s", every_x ? "every" : "one for all", j->shard, j->nshard,

@@ -19,12 +19,13 @@ static const char *stated(const char *text)
     return text && *text ? text : NULL;
 }
 
-/* Takes lines "key TAB value LF" apart, in place. */
+/* Takes lines "key TAB value LF" apart, in place; further tabs divide a value into lines. */
 static void add_meta_lines(meta_list *m, char *at)
 {
     while (*at) {
         char *value = at + strcspn(at, "\t"), *end = at + strcspn(at, "\n");
         *value++ = *end = 0;
+        for (char *tab = value; (tab = strchr(tab, '\t'));) *tab = '\n';
         add_meta(m, at, value);
         at = end + 1;
     }
@@ -47,6 +48,14 @@ static void print_areas(const run_job *j, FILE *f)
     }
 }
 
+/* The file that the card names, so that the table itself says what its members are. */
+static void print_members(const run_job *j, FILE *f)
+{
+    const char *list = run_identity_get(j->identity, "list");
+    const int n = list ? (int)strcspn(list, "\n") : 0;
+    if (n) fprintf(f, "members.list\t%.*s\t\n", n, list);
+}
+
 meta_list metadata_list(const run_job *j, const char *text)
 {
     size_t size, lines = 16;
@@ -54,6 +63,7 @@ meta_list metadata_list(const run_job *j, const char *text)
     FILE *f = memory_text_open(&m->text, &size);
     fputs(text, f);
     print_areas(j, f);
+    print_members(j, f);
     memory_text_close(f);
     for (const char *at = m->text; *at; at++) lines += *at == '\n';
     m->list = memory_new(lines, sizeof *m->list);

@@ -380,7 +380,8 @@ START_TEST(ensemble)
           "output.citation=arXiv:1234.5678;9 --set axes.x=0.001,0.002 --set axes.eps=1,2 "
           "--set accuracy.checks=0'; for i in 1 2; do " GENERATE
           "run t.card --quiet -o e$i --shard $i/2 $O || exit 1; done; " GENERATE
-          "merge -o e.cgct e1 e2 --quiet; test \"$(" CGCTAB "get e.cgct comparison)\" = 'c d' && "
+          "merge -o e.cgct e1 e2 --quiet; test \"$(" CGCTAB
+          "get e.cgct comparison)\" = 'c d' && " CGCTAB "get e.cgct members.list | cmp - e.txt && "
           "test \"$(" CGCTAB "get e.cgct citation)\" = 'arXiv:1234.5678;9' && "
           "! " CGCTAB "get e.cgct licence 2>/dev/null");
     write_file("e.txt", "a Q0=1\nb Q0=1.1\nc Q0=1.2 comparison\n");
