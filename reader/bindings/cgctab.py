@@ -421,9 +421,11 @@ class Table(_Held):
             names.append(name.decode("utf-8", "replace"))
         return names
 
-    def S_perp(self, member: Union[int, str] = 0) -> float:
-        """Transverse area of the target of a member, given by number or name, in GeV^-2; NaN where
-        the file does not state it."""
+    def S_perp(self, member: Optional[Union[int, str]] = None) -> float:
+        """Transverse area of the target of a member, given by number or name (default: the one
+        that is evaluated), in GeV^-2; NaN where the file does not state it."""
+        if member is None:
+            return _lib.cgct_member_S_perp(self._handle, self._info.member)
         names = self.members
         allowed = names + list(range(len(names)))
         number = _number_of("member", member, allowed) % len(names)
@@ -537,9 +539,10 @@ class Table(_Held):
 
     def _dsigma(self, function, after, point, constants, on_error, members):
         alpha_em, e_q2, S_perp = constants
-        if S_perp == 0 and any(math.isnan(_lib.cgct_member_S_perp(self._handle, i))
-                               for i in members):
-            raise Error(_E_DOMAIN, f"{self._made_from[0]}: states no transverse area, give S_perp")
+        for i in members:
+            if S_perp == 0 and math.isnan(_lib.cgct_member_S_perp(self._handle, i)):
+                raise Error(_E_DOMAIN, f"{self._made_from[0]}: states no transverse area of member "
+                                       f"{i} {self.members[i]}".rstrip() + ", give S_perp")
 
         def one(handle, x, z, Q2, q, k1, theta, mass, out):
             dis = _Dis(alpha_em, e_q2, S_perp, z, Q2, mass)
@@ -651,7 +654,8 @@ class PaSlice(_Held):
 
 def pa_factor(channel: str, z: float) -> float:
     """dsigma/(dy1 dy2 d2k1 d2k2) of Table.pa over x_p f(x_p) alpha_s S_perp T, with three colours;
-    of two gluons both orders are counted."""
+    of two gluons both orders are counted, so that an integral over all y1 and y2 counts each pair
+    twice; of q qbar it is that of one flavour."""
     return _lib.cgct_pa_factor(_number_of("channel", channel, CHANNELS), z)
 
 

@@ -203,7 +203,8 @@ typedef struct {
 typedef struct {
     double sum, square, most, above; /* of the weights; the largest one; of w - top where w > top */
     double outside[EV_PLACES];       /* of the weights where a point leaves the table */
-    double kind[EV_KINDS];           /* of the weights of each kind of flavours, or channel */
+    double kind[EV_KINDS];           /* of the weights of each kind of flavours, or channel ... */
+    double kind_square[EV_KINDS];    /* ... and of their squares */
     double pdf_edge;                 /* of the weights with PDFs at an edge of their grid */
     double low_P, high_q, first_q;   /* of the weights with P < 3 GeV, q > P, q^2 < 2 times that
                                         of the table's first; with soft gluons alone */
@@ -250,8 +251,9 @@ int ev_copies(const ev_source *from, const ev_event *e, double weight, double ac
 /* Adds a trial to the sums; what its weight adds to the cross section. */
 double ev_count(const ev_source *from, const ev_event *e, double weight, int kind, ev_sums *sums);
 
-/* Cross section in pb and its statistical error. */
+/* Cross section in pb and its statistical error, of all trials and of those of one kind. */
 void ev_cross_section(const ev_sums *sums, double *sigma, double *error);
+void ev_cross_section_of(const ev_sums *sums, int kind, double *sigma, double *error);
 
 /* ---- numbers as text (decimal.c) ---- */
 

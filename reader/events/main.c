@@ -74,14 +74,19 @@ static void print_results(const ev_run *run, const ev_format *f)
                run->source.setup->both ? ", of both beams" : "");
     printf("cross section  %.6g +- %.2g pb\n", f->sigma, f->error);
     const char *before = run->source.pa ? "by channel     " : "by flavour     ";
-    for (int i = 0; run->source.pa && i < run->source.pa->channels; i++, before = ", ")
-        printf("%s%s %.4g", before, channel[i], s->kind[i] / (double)s->trials);
-    for (int i = 0; !run->source.pa && i < EV_KINDS; i++) {
+    for (int i = 0; i < EV_KINDS; i++) {
         const ev_kind *kind = &run->source.setup->kind[i];
-        const double unit = s->kind[i] / (double)s->trials;
-        for (int j = 0; j < kind->n; j++, before = ", ")
-            printf("%s%c %.4g", before, ev_flavour_name[kind->id[j]],
-                   unit * ev_charge2(kind->id[j]) / kind->charges2);
+        double sigma, error;
+        ev_cross_section_of(s, i, &sigma, &error);
+        if (run->source.pa && i < run->source.pa->channels) {
+            printf("%s%s %.4g +- %.2g", before, channel[i], sigma, error);
+            before = ", ";
+        }
+        for (int j = 0; !run->source.pa && j < kind->n; j++, before = ", ") {
+            const double share = ev_charge2(kind->id[j]) / kind->charges2;
+            printf("%s%c %.4g +- %.2g", before, ev_flavour_name[kind->id[j]], share * sigma,
+                   share * error);
+        }
     }
     printf(" pb\n");
     if (s->pdf_edge > 0)

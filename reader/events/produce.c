@@ -73,7 +73,10 @@ static void add_sums(ev_sums *to, const ev_sums *from)
     to->sum += from->sum;
     to->square += from->square;
     for (int i = 0; i < EV_PLACES; i++) to->outside[i] += from->outside[i];
-    for (int i = 0; i < EV_KINDS; i++) to->kind[i] += from->kind[i];
+    for (int i = 0; i < EV_KINDS; i++) {
+        to->kind[i] += from->kind[i];
+        to->kind_square[i] += from->kind_square[i];
+    }
     to->pdf_edge += from->pdf_edge;
     to->low_P += from->low_P;
     to->high_q += from->high_q;

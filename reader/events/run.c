@@ -87,6 +87,7 @@ double ev_count(const ev_source *from, const ev_event *e, double weight, int kin
     sums->sum += w;
     sums->square += w * w;
     sums->kind[kind] += w;
+    sums->kind_square[kind] += w * w;
     if (w > sums->most) sums->most = w;
     if (top > 0 && w > top) sums->above += w - top;
     return w;
@@ -217,10 +218,19 @@ void ev_batch_free(ev_batch *b)
     memset(b, 0, sizeof *b);
 }
 
+static void mean_of(double sum, double square, size_t trials, double *mean, double *error)
+{
+    const double n = (double)trials, variance = square / n - pow(sum / n, 2);
+    *mean = sum / n;
+    *error = sqrt((variance > 0 ? variance : 0) / (n - 1));
+}
+
 void ev_cross_section(const ev_sums *s, double *sigma, double *error)
 {
-    double n = (double)s->trials, mean = s->sum / n;
-    double variance = s->square / n - mean * mean;
-    *sigma = mean;
-    *error = sqrt((variance > 0 ? variance : 0) / (n - 1));
+    mean_of(s->sum, s->square, s->trials, sigma, error);
+}
+
+void ev_cross_section_of(const ev_sums *s, int kind, double *sigma, double *error)
+{
+    mean_of(s->kind[kind], s->kind_square[kind], s->trials, sigma, error);
 }

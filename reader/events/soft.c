@@ -28,7 +28,7 @@ void ev_radiate(const ev_source *from, ev_random *r, ev_event *e)
         e->x = (e->Q2 + e->q * e->q + M2) / (e->y * from->setup->s);
         if (!(e->x < 1 && e->q > 0)) continue;
         const double kx = Px + qx / 2, ky = Py + qy / 2;
-        e->turn = turn + atan2(qy, qx);
+        e->turn = fmod(turn + atan2(qy, qx) + 2 * EV_PI, 2 * EV_PI);
         e->k1 = sqrt(kx * kx + ky * ky);
         e->theta = atan2(ky * qx - kx * qy, kx * qx + ky * qy);
         const double sum[2] = {qx - q, qy};

@@ -10,7 +10,7 @@ int main(int argc, char **argv)
     if (argc != 2) return std::fputs("usage: evaluate FILE\n", stderr), 2;
     try {
         cgctab::table table(argv[1]);
-        cgctab::slice slice(table, 0.01, 1);
+        cgctab::slice slice(table, 0.005, 1);
         std::printf("dipole: %s\n", table.meta("dipole").c_str());
         for (int i = 1; i <= 5; i++) {
             cgctab::values v = slice(1.5, 1 + 0.4 * i, 1);

@@ -12,7 +12,7 @@ program evaluate
   type(cgctab_sampler) :: sampler
   type(cgctab_event) :: one, all(events)
   real(c_double) :: q(n), k1(n), theta(n), values(2, n), u(5, events), total, first, square
-  real(c_double), parameter :: x = 0.01_c_double, eps = 1, factor(2) = [1, 1]
+  real(c_double), parameter :: x = 0.005_c_double, eps = 1, factor(2) = [1, 1]
   integer :: i, status
   character(512) :: path, message
 

@@ -38,6 +38,13 @@ int main(int argc, char **argv)
     cgct_status status = cgct_open(argv[1], &table, &err);
     if (status != CGCT_OK) return fprintf(stderr, "uncertainty: %s\n", err.text), 1;
     status = cgct_table_info(table, &info);
+    for (size_t i = 0; status == CGCT_OK && i < info.members; i++)
+        if (!(cgct_member_S_perp(table, i) > 0)) {
+            fprintf(stderr, "uncertainty: %s: the area of %s is not stated\n", argv[1],
+                    cgct_member_name(table, i));
+            cgct_close(table);
+            return 1;
+        }
     if (status == CGCT_OK) status = print_cross_sections(table, v, info.members);
     if (status != CGCT_OK) fprintf(stderr, "uncertainty: %s\n", cgct_strerror(status));
     cgct_close(table);

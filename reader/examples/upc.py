@@ -259,6 +259,7 @@ def measured(path):
 def draw(axis, panel, found, others, data):
     label, edges, _ = PANELS[panel]
     central, error = found[""]
+    unit = "mb" if panel in ("y", "dphi") else "mb/GeV"
     spreads = {"members": bands.band({name: value for name, (value, _) in found.items()})}
     if others:
         every = np.array([central, *(other[""][0] for other in others)])
@@ -270,7 +271,7 @@ def draw(axis, panel, found, others, data):
     axis.stairs(central, edges, color="C0")
     axis.errorbar((edges[1:] + edges[:-1]) / 2, central, error, fmt="none", color="C0")
     for i, value in enumerate(central):
-        print("%-5s %6.3g to %-6.3g %.4g +- %.2g mb" % (panel, *edges[i:i + 2], value, error[i])
+        print("%-5s %6.3g to %-6.3g %.4g +- %.2g %s" % (panel, *edges[i:i + 2], value, error[i], unit)
               + "".join(", %s %.4g to %.4g" % (name, *spread[:, i])
                         for name, spread in spreads.items() if spread is not None))
     if data is not None:
@@ -281,9 +282,9 @@ def draw(axis, panel, found, others, data):
             cover = np.maximum(np.minimum(edges[1:], high) - np.maximum(edges[:-1], low), 0)
             if abs(cover.sum() / (high - low) - 1) < 1e-6:
                 mean = cover @ central / cover.sum()
-                print("%-5s %6.3g to %-6.3g measured %.4g, events %.4g +- %.2g mb, over it %.3g"
+                print("%-5s %6.3g to %-6.3g measured %.4g, events %.4g +- %.2g %s, over it %.3g"
                       % (panel, low, high, value, mean,
-                         np.linalg.norm(cover * error) / cover.sum(), mean / value))
+                         np.linalg.norm(cover * error) / cover.sum(), unit, mean / value))
     axis.set(xlabel=label, ylim=(0, None))
 
 
