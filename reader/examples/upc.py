@@ -271,7 +271,8 @@ def draw(axis, panel, found, others, data):
     axis.stairs(central, edges, color="C0")
     axis.errorbar((edges[1:] + edges[:-1]) / 2, central, error, fmt="none", color="C0")
     for i, value in enumerate(central):
-        print("%-5s %6.3g to %-6.3g %.4g +- %.2g %s" % (panel, *edges[i:i + 2], value, error[i], unit)
+        print("%-5s %6.3g to %-6.3g %.4g +- %.2g %s"
+              % (panel, *edges[i:i + 2], value, error[i], unit)
               + "".join(", %s %.4g to %.4g" % (name, *spread[:, i])
                         for name, spread in spreads.items() if spread is not None))
     if data is not None:
