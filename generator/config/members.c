@@ -136,6 +136,14 @@ static void append_text(char **text, const char *before, const char *a, const ch
     strcat(strcat(strcpy(*text + n, n ? before : ""), a), b);
 }
 
+/* Appends the words of a line, each after one blank. */
+static void append_words(char **text, const char *line)
+{
+    char *words = memory_copy_text(line), *save, *word = strtok_r(words, blanks, &save);
+    for (; word; word = strtok_r(NULL, blanks, &save)) append_text(text, " ", word, "");
+    free(words);
+}
+
 /* One more source, of the card's section dipole: it, its line, its accuracy, its changes, its area
  * and its name, which is NULL where there is one member. */
 static cgct_status add_dipole(dipole_ensemble *m, const config *c, const char *name, cgct_err *err)
@@ -208,9 +216,8 @@ static cgct_status read_members(dipole_ensemble *m, const config *card, text_lin
     for (char *name, *keys;;) {
         CGCT_TRY(next_member(t, &name, &keys, err));
         if (!name) break;
-        for (char *tab = keys; (tab = strchr(tab, '\t'));) *tab = ' ';
-        append_text(&m->list, "\t", name, " ");
-        append_text(&m->list, "", keys, "");
+        append_text(&m->list, "\t", name, "");
+        append_words(&m->list, keys);
         cgct_status st = add_member(m, card, name, keys, err);
         if (st != CGCT_OK) return cgct_context(err, st, "%s:%u", t->name, t->line);
     }

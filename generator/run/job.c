@@ -273,7 +273,7 @@ static void make_identity(run_job *j, const char *results, int every_x)
     size_t size;
     FILE *to = memory_text_open(&j->identity, &size);
     fprintf(to,
-            "program\t%s\nbackend\t%s\ndipole\t%s\nx0\t%s\nmembers\t%s\nlist\t%s\n"
+            "program\t%s\nbackend\t%s\ndipole\t%s\nx0\t%s\nmembers\t%s\nmembers_list\t%s\n"
             "comparison\t%s\nS_perp\t%s\naccuracy\t%s\nN\t%s\nchanges\t",
             j->program, j->backend, j->dipole, j->x0 ? j->x0 : "", j->names ? j->names : "",
             j->members->list ? j->members->list : "", j->comparison ? j->comparison : "", j->S_perp,

@@ -51,7 +51,7 @@ static void print_areas(const run_job *j, FILE *f)
 /* The file that the card names, so that the table itself says what its members are. */
 static void print_members(const run_job *j, FILE *f)
 {
-    const char *list = run_identity_get(j->identity, "list");
+    const char *list = run_identity_get(j->identity, "members_list");
     const int n = list ? (int)strcspn(list, "\n") : 0;
     if (n) fprintf(f, "members.list\t%.*s\t\n", n, list);
 }

@@ -79,12 +79,12 @@ static void print_results(const ev_run *run, const ev_format *f)
         double sigma, error;
         ev_cross_section_of(s, i, &sigma, &error);
         if (run->source.pa && i < run->source.pa->channels) {
-            printf("%s%s %.4g +- %.2g", before, channel[i], sigma, error);
+            printf("%s%s %.6g +- %.2g", before, channel[i], sigma, error);
             before = ", ";
         }
         for (int j = 0; !run->source.pa && j < kind->n; j++, before = ", ") {
             const double share = ev_charge2(kind->id[j]) / kind->charges2;
-            printf("%s%c %.4g +- %.2g", before, ev_flavour_name[kind->id[j]], share * sigma,
+            printf("%s%c %.6g +- %.2g", before, ev_flavour_name[kind->id[j]], share * sigma,
                    share * error);
         }
     }

@@ -40,8 +40,9 @@ int main(int argc, char **argv)
     status = cgct_table_info(table, &info);
     for (size_t i = 0; status == CGCT_OK && i < info.members; i++)
         if (!(cgct_member_S_perp(table, i) > 0)) {
-            fprintf(stderr, "uncertainty: %s: the area of %s is not stated\n", argv[1],
-                    cgct_member_name(table, i));
+            fprintf(stderr,
+                    "uncertainty: %s: no area of member %zu is stated, and all are needed\n",
+                    argv[1], i);
             cgct_close(table);
             return 1;
         }

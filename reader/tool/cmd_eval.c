@@ -216,8 +216,8 @@ static void print_heading(tool_out *o, const eval_mode *m, size_t member)
     if (m->error)
         out_remark(o, "err: bound on |error|, numerical and of interpolation; inf: none is known");
     if (cgct_table_info(m->table, &info) == CGCT_OK && info.policy == CGCT_POLICY_FREEZE)
-        out_remark(o, "outside of the table I%s is that at its edge",
-                   m->error ? ", with its bound," : "");
+        out_remark(o, "outside of the table I %s at its edge",
+                   m->error ? "and its bound are those" : "is that");
     if (m->reference)
         out_remark(o, "ref: the correlation limit, ratio: %s over it", m->dsigma ? "dsigma" : "I");
     if (m->soft)
@@ -381,10 +381,9 @@ static int eval_all(tool_call *c, eval_mode *m, const number_rows *p)
     const int all = m->members || m->uncertainty; /* cross sections need their areas */
     for (size_t i = 0; i < m->nmembers && m->dsigma; i++)
         if ((all || i == info->member) && !(area_of(m, i) > 0))
-            return tool_fail(
-                "%s: it does not state S_perp of member %zu%s%s; give --S-perp, GeV^-2",
-                cgct_table_path(m->table), i, *cgct_member_name(m->table, i) ? ", " : "",
-                cgct_member_name(m->table, i));
+            return tool_fail("%s: the table does not state S_perp%s%s; give --S-perp, GeV^-2",
+                             cgct_table_path(m->table), m->nmembers > 1 ? " of the member " : "",
+                             cgct_member_name(m->table, i));
     m->values = malloc(3 * m->nmembers * sizeof *m->values);
     if (!m->values) return tool_fail("no memory for %zu members", m->nmembers);
     int st = check_points(c, m, p);

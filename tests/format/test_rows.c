@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers as programs and people write them, in any locale; rows of them with headings, comments
  * and named columns; what is refused, and where. */
-#define _GNU_SOURCE /* fopencookie */
+#define _GNU_SOURCE /* fopencookie, of the GNU C library */
 #include <check.h>
 #include <errno.h>
 #include <locale.h>

@@ -358,7 +358,7 @@ START_TEST(ensemble)
     write_file("e.txt", "# three\na Q0=1\n b  Q0=1.1 lambda=0.3\nc kind=mv set=mve ? # ?\n");
     command_fails(&place, GENERATE "run t.card -o e --set dipole.members=e.txt", 2, "e.txt:4",
                   "'?'");
-    write_file("e.txt", "# three\n\na Q0=1\n b  Q0=1.1 lambda=0.3 # b\r\nc kind=mv set=mve\n");
+    write_file("e.txt", "# three\n\na Q0=1\n b \t Q0=1.1\tlambda=0.3 # b\r\nc kind=mv set=mve\n");
     works(GENERATE "run t.card --quiet -o e.cgct --set dipole.members=e.txt && "
                    "for i in 1 2 3; do " GENERATE "run t.card --quiet -o e$i --shard $i/3 "
                    "--set dipole.members=e.txt || exit 1; done; " GENERATE
@@ -375,6 +375,14 @@ START_TEST(ensemble)
               "v.plain.cgct", "v.e.cgct@a",
               "1e-4") " && " CLOSE("v.c.cgct", "v.e.cgct@c",
                                    "1e-4") " && ! " CLOSE("v.plain.cgct", "v.e.cgct@b", "1e-3"));
+    /* from the card and the list of a table the same table follows */
+    works(CGCTAB "get e.cgct members.list > again.txt; printf 'a Q0=1\nb Q0=1.1 lambda=0.3\n"
+                 "c kind=mv set=mve\n' | cmp - again.txt && " CGCTAB
+                 "get e.cgct card > again.card && " GENERATE
+                 "run again.card --quiet -o again.cgct --set dipole.members=again.txt "
+                 "--set table.reduce=0 && for f in e again; do " CGCTAB
+                 "eval $f.cgct@c --x 0.002 --eps 1.5 --q 0.7 --k1 1.2 --theta 1 > v.$f; done; "
+                 "cmp v.e v.again");
     write_file("e.txt", "a Q0=1\nb Q0=1.1\nc Q0=1.2 comparison\nd comparison Q0=1.3\n");
     works("O='--set dipole.members=e.txt --set dipole.uncertainty=replicas --set "
           "output.citation=arXiv:1234.5678;9 --set axes.x=0.001,0.002 --set axes.eps=1,2 "

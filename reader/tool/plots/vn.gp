@@ -21,7 +21,8 @@ do for [n = 0:1] {
         for [i = 0:curves - 1] for [c = 2 + 2 * n:3 + 2 * n] '$c'.i using 1:c with lines lw 2 \
             lc rgb colour(i) dt 1 + c % 2 title (n || c % 2 ? '' : legend[i + 1]), \
         for [i = 0:curves - 1] for [c = 2 + 2 * n:3 + 2 * n] (soft ? '$s' : '$c').i \
-            using 1:(soft ? column(c) : NaN) with lines lw 1 lc rgb colour(i) dt 1 + c % 2 notitle, \
+            using 1:(soft ? column(c) : NaN) with lines lw 1 \
+            lc rgb colour(i) dt 1 + c % 2 notitle, \
         0 with lines lc rgb '#808080' lw 0.6 notitle
     unset label 1
     unset label 2
