@@ -55,7 +55,7 @@ static void check_lines(int sliced)
     double k1, v[2], I[2];
     path_in(folder, "t.cgct", path);
     ck_assert_int_eq(cgct_open(path, &t, NULL), CGCT_OK);
-    ck_assert_int_eq(cgct_slice_init(&s, t, 0.01, 1, NULL), CGCT_OK);
+    ck_assert_int_eq(cgct_slice_init(&s, t, 0.005, 1, NULL), CGCT_OK);
     const char *line = output;
     ck_assert_msg(!strncmp(line, "dipole: closed form\n", 20), "%s", output);
     for (int i = 1; i <= 5; i++) {
@@ -63,7 +63,7 @@ static void check_lines(int sliced)
         ck_assert_msg(line && sscanf(++line, "%lf %lf %lf", &k1, &v[0], &v[1]) == 3, "%s", output);
         CHECK_REL(k1, 1 + 0.4 * i, 1e-12);
         cgct_status st =
-            sliced ? cgct_slice_eval(s, 1.5, k1, 1, I) : cgct_eval(t, 0.01, 1, 1.5, k1, 1, I);
+            sliced ? cgct_slice_eval(s, 1.5, k1, 1, I) : cgct_eval(t, 0.005, 1, 1.5, k1, 1, I);
         ck_assert_int_eq(st, CGCT_OK);
         CHECK_REL(v[0], I[0], 1e-8);
         CHECK_REL(v[1], I[1], 1e-8);
