@@ -1179,7 +1179,9 @@ static cgct_status choose_member(cgct_table *t, const char *member, cgct_err *er
     if (!*member)
         return cgct_message(err, CGCT_E_RANGE, "no member is named behind '@'; leave it out");
     if (i >= n)
-        return cgct_message(err, CGCT_E_RANGE, "no member %.100s among %zu, from %.60s to %.60s",
+        return cgct_message(err, CGCT_E_RANGE,
+                            *t->name[n - 1] ? "no member %.100s among %zu, from %.60s to %.60s"
+                                            : "no member %.100s among %zu, which have no names",
                             member, n, t->name[0], t->name[n - 1]);
     t->info.member = i;
     if (!g || !i) return CGCT_OK;

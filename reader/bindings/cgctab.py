@@ -195,10 +195,10 @@ _lib = _declare(_load())
 __version__ = _lib.cgct_version().decode()
 
 
-def _require(status, err=None):
+def _require(status, err=None, where=""):
     if status:
         text = (err.text if err else b"") or _lib.cgct_strerror(status)
-        raise Error(status, text.decode("utf-8", "replace"))
+        raise Error(status, where + text.decode("utf-8", "replace"))
 
 
 def _number_of(what, word, allowed):
@@ -692,9 +692,12 @@ class Soft(_Held):
 
         def one(*given):
             parts = (*given[:outputs], None, None)[:3]
-            status = _lib.cgct_soft_eval(self._handle, *given[outputs:], *parts)
-            if raises:
-                _require(status)
+            q, k1, theta = given[outputs:]
+            status = _lib.cgct_soft_eval(self._handle, q, k1, theta, *parts)
+            if raises and status:
+                P = math.hypot(k1 * math.cos(theta) - q / 2, k1 * math.sin(theta))
+                _require(status, where=f"q = {q:.9g}, k1 = {k1:.9g}, P = {P:.9g} GeV, theta = "
+                         f"{theta:.9g}: ")
         shape, out = _at_each(one, arguments, 2 * outputs, outputs)
         return _shaped(out, shape + after)
 
@@ -722,7 +725,8 @@ class Sampler(_Held):
         five times."""
         event = Event()
         u = (c.c_double * 5)(*[random() for _ in range(5)])
-        _require(_lib.cgct_sample(self._handle, u, c.byref(event)))
+        _require(_lib.cgct_sample(self._handle, u, c.byref(event)),
+                 where=f"{u[:]}, want numbers in [0,1): ")
         return event
 
     def many(self, u: Union[Sequence[Sequence[float]], numpy.ndarray],
@@ -741,9 +745,11 @@ class Sampler(_Held):
                 raise ValueError("a row of u has not five numbers, want (n, 5)")
             events, flat = (Event * len(u))(), _columns([[v for row in u for v in row]])[1][0]
             address = c.addressof(events)
-        status = _lib.cgct_sample_many(self._handle, len(u), _pointer(flat), address, None)
+        first = c.c_size_t()
+        status = _lib.cgct_sample_many(self._handle, len(u), _pointer(flat), address,
+                                       c.byref(first))
         if raises:
-            _require(status)
+            _require(status, where=f"row {first.value} of u, want numbers in [0,1): ")
         return events if np is not None else list(events)
 
     @property

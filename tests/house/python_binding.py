@@ -210,6 +210,8 @@ class Arrays(Test):
         sampler = frozen.slice(0.01, 1.0).sampler(1.0, 1.0)
         u = np.random.default_rng(1).random((19, 10))
         u[3, 2] = 1
+        self.assertRaisesRegex(cgctab.Error, "row 3 of u, want", sampler.many, u[:, ::2])
+        self.assertRaisesRegex(cgctab.Error, r"\[1.0, 1.0, .*want", sampler, lambda: 1)
         events = sampler.many(u[:, ::2], on_error="nan")
         self.assertEqual(list(np.isnan(events["q"])), [i == 3 for i in range(19)])
         one = sampler(iter(u[7, ::2]).__next__)
@@ -279,7 +281,8 @@ class SoftGluons(Test):
             self.assertTrue(0 < error < 0.1 * I and 0 < below < 0.02)
         self.assertGreater(soft.kernel(5.0, 1.0, 0.0), 0)
         self.assertIn("hadrons:scale=2", repr(soft))
-        self.assertRaises(cgctab.Error, soft, 20.0, 5.0, 0.3)
+        self.assertRaisesRegex(cgctab.Error, "q = 20, k1 = 5, P = 5.4[0-9]* GeV, theta = 0.3: ",
+                               soft, 20.0, 5.0, 0.3)
         self.assertTrue(math.isnan(numbers(soft(20.0, 5.0, 0.3, on_error="nan"))[0]))
         with self.assertRaises(cgctab.Error) as raised:
             table.soft(1e-3, 1.0, "jets:radius=2")

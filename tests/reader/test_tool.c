@@ -50,6 +50,7 @@ START_TEST(wrong_use)
     fails("info FILE --json=1", 2, "--json: takes no value");
     fails("info FILE --digits 18", 2, "--digits: '18', want an integer from 1 to 17");
     fails("info FILE@", 1, "no member is named behind '@'");
+    fails("info FILE@up", 1, "no member up among 1, which have no names");
     fails("axes FILE esp", 2, "did you mean 'eps'?");
     fails("completion bash", 2, "completion: unknown command");
     fails("dump FILE", 2, "--node IX,IEPS");
