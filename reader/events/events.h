@@ -30,6 +30,7 @@ double ev_charge2(int id);
 typedef struct {
     int real, smooth; /* real: 0 where an electron radiates */
     double Z, b_min;  /* of an ion; fm */
+    double target;    /* A of what they hit; 0: not known */
     double y[2];
     size_t n;
     double *ln;        /* (n, 2): ln y, rising, and ln dN/dy */

@@ -310,6 +310,8 @@ static int read_photon_table(const char *path, ev_photons *p)
     if (!st) {
         p->ln = r.v.v;
         p->n = r.n;
+        p->y[0] = exp(p->ln[0]);
+        p->y[1] = exp(p->ln[2 * (p->n - 1)]);
         r.v = (number_list){0};
     }
     snprintf(p->name, sizeof p->name, "table %.100s", path);
@@ -321,10 +323,9 @@ int ev_read_photons(const char *text, double energy, double alpha_em, int pair[2
 {
     p->real = 1;
     if (!text) text = species[pair[0]].name;
-    if (strncmp(text, "table:", 6)) return read_ion(text, energy, alpha_em, pair, p);
-    EV_TRY(read_photon_table(text + 6, p));
-    p->y[0] = exp(p->ln[0]);
-    p->y[1] = exp(p->ln[2 * (p->n - 1)]);
+    const int is_table = !strncmp(text, "table:", 6);
+    EV_TRY(is_table ? read_photon_table(text + 6, p) : read_ion(text, energy, alpha_em, pair, p));
+    if (pair[1] >= 0 && pair[1] < ION) p->target = species[pair[1]].A;
     return 0;
 }
 

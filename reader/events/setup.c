@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The options of cgctab-events: their list, and beams, cuts and flavours of a run from them. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../../format/lists.h"
@@ -357,6 +358,30 @@ static int fit_kind(const ev_setup *s, const ev_kind *kind)
     return 0;
 }
 
+/* Where the table's nucleus is not the one that photons hit.  "dipole" in its metadata is a text, or
+ * "NAME: text; NAME: text" of members. */
+static void warn_target(const ev_words *w, const cgct_table *table, size_t member, double A)
+{
+    static const char nucleus[] = "nucleus A = ";
+    const char *dipole = cgct_meta(table, "dipole");
+    if (!dipole || !(A > 0) || w->quiet) return;
+    char mark[256];
+    snprintf(mark, sizeof mark, "%.200s: ", cgct_member_name(table, member));
+    const char *own = strstr(dipole, mark), *named;
+    if (!own) own = dipole;
+    named = strstr(own, nucleus);
+    if (named && named < own + strcspn(own, ";")) {
+        const double of = strtod(named + strlen(nucleus), NULL);
+        if (of < A || of > A)
+            ev_complain(1,
+                        "warning: the photons hit A = %g, and the dipole of %s is that of A = %g",
+                        A, w->table, of);
+    } else if (A > 1) {
+        ev_complain(1, "warning: the photons hit A = %g, and the dipole of %s names no nucleus", A,
+                    w->table);
+    }
+}
+
 /* What the table says. */
 int ev_fit_to_table(const ev_words *w, const cgct_table *table, ev_setup *s)
 {
@@ -377,6 +402,7 @@ int ev_fit_to_table(const ev_words *w, const cgct_table *table, ev_setup *s)
     if (s->k[0] >= s->k[1])
         return ev_complain(1, "--pt %g leaves nothing: the table ends at %g GeV", s->k[0], s->k[1]);
     if (is_pa) return 0;
+    warn_target(w, table, info.member, s->photons.target);
     double k[2];
     ev_k_range(s, k);
     if (k[0] >= k[1])

@@ -227,7 +227,8 @@ static double constant_field(size_t member, int pol, size_t m, const double at[4
     return m ? 0 : log(pol ? 6. : 3.); /* I_T = 3, I_L = 6 GeV^-6 */
 }
 
-static void write_constant(void)
+/* A member for each row of metadata. */
+static void write_constant(size_t nmeta, const table_meta *meta)
 {
     char path[64];
     field_table f = {.n = {2, 2, 3},
@@ -235,16 +236,49 @@ static void write_constant(void)
                      .nl = 4,
                      .nu = 4,
                      .nm = 1,
-                     .members = 1,
+                     .members = nmeta,
                      .k0 = 0.5,
                      .k_max = 8,
                      .bound = 1 / 1024.,
                      .field = constant_field,
-                     .nmeta = 1,
-                     .meta = {{"S_perp", "3000"}}};
+                     .nmeta = nmeta};
+    memcpy(f.meta, meta, nmeta * sizeof *meta);
     snprintf(path, sizeof path, "%s/t.cgct", place.folder);
     field_table_write(&f, path);
 }
+
+/* Of the target in the name of the beams, and of the dipole of the member that is taken. */
+START_TEST(another_target)
+{
+    static const struct {
+        const char *table, *beams, *warning;
+    } cases[] = {
+        {"t.cgct@Au", "AuAu0.2", NULL},
+        {"t.cgct@Au", "PbPb5.36", "hit A = 208, and the dipole of t.cgct@Au is that of A = 197"},
+        {"t.cgct@Au", "pPb8.16", "hit A = 1, and the dipole of t.cgct@Au is that of A = 197"},
+        {"t.cgct@p", "pPb8.16", NULL},
+        {"t.cgct@p", "AuAu0.2", "hit A = 197, and the dipole of t.cgct@p names no nucleus"},
+        {"t.cgct", "PbPb5.36 --photon Pb,bmin=14", NULL},
+        {"t.cgct", "2680x2680 --photon Pb,bmin=14", NULL},
+        {"t.cgct", "2680x2680 --photon Pb,target=Au", "hit A = 197, and the dipole of t.cgct is"}};
+    write_constant(3, (table_meta[]){{"S_perp", "3000"},
+                                     {"members", "lead Au p"},
+                                     {"dipole", "lead: nucleus A = 208 over b: 4 nodes; Au: bk "
+                                                "nucleus A = 197 at b = 0; p: bk"}});
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char command[200];
+        for (int quiet = 0; quiet < 2; quiet++) {
+            snprintf(command, sizeof command,
+                     BIN_DIR "/cgctab-events %s --beams %s --flavours c --K 2:4 --dry-run%s",
+                     cases[i].table, cases[i].beams, quiet ? " --quiet" : "");
+            ck_assert_msg(command_run(&place, command) == 0, "%s: %s", command, place.output);
+            const int warned = strstr(place.output, "warning: the photons") != NULL;
+            ck_assert_msg(warned == (cases[i].warning && !quiet), "%s: %s", command, place.output);
+            if (warned) ck_assert_ptr_nonnull(strstr(place.output, cases[i].warning));
+        }
+    }
+}
+END_TEST
 
 static double printed(const char *word)
 {
@@ -285,7 +319,7 @@ START_TEST(events)
     double error, want;
     char line[512], photon;
     int both[2] = {0, 0}, direction, n = 0;
-    write_constant();
+    write_constant(1, &(table_meta){"S_perp", "3000"});
     want = direct_section(&error);
     int st = command_run(&place, EVENTS "--beams PbPb5.36 --photon Pb:bmin=14.2 --flavours c --q "
                                         "1:4 --K 2:4 --y 1e-5:0.03 -n 3000 --csv -o e.csv");
@@ -317,7 +351,7 @@ END_TEST
 START_TEST(les_houches)
 {
     double both, one;
-    write_constant();
+    write_constant(1, &(table_meta){"S_perp", "3000"});
     ck_assert_int_eq(command_run(&place,
                                  EVENTS "--beams 2680x2680 --photon Pb,target=Pb --flavours c --K "
                                         "2:4 -n 100 -o e.lhe"),
@@ -408,6 +442,7 @@ int main(void)
     tcase_add_test(c, words);
     tcase_add_test(c, events);
     tcase_add_test(c, les_houches);
+    tcase_add_test(c, another_target);
     tcase_add_test(c, total);
     suite_add_tcase(suite, c);
     return run_suite(suite) != 0;
