@@ -258,11 +258,10 @@ stage: all
 	@cp reader/examples/*.* generator/three/three_gaussian.cu $(STAGE)/share/doc/cgctab/examples
 	$(call stage_finders,$(STAGE))
 	@cp tables/*.card tables/*.txt $(STAGE)/share/cgctab/cards
-	@cp README.md LICENSE format/*.md $(STAGE)/share/doc/cgctab
+	@cp --parents README.md LICENSE format/*.md reader/GUIDE.md reader/v2.png $(STAGE)/share/doc/cgctab
+	@cp --parents $(addprefix generator/,GUIDE.md METHOD.md PHYSICS.md DATA.md) $(STAGE)/share/doc/cgctab
 	@for f in $(wildcard reader/man/*.[1-9] generator/man/*.[1-9]); do \
 	  d=$(STAGE)/share/man/man$${f##*.}; mkdir -p $$d && cp $$f $$d; done
-	@cp reader/GUIDE.md reader/v2.png generator/METHOD.md generator/PHYSICS.md generator/DATA.md $(STAGE)/share/doc/cgctab
-	@cp generator/GUIDE.md $(STAGE)/share/doc/cgctab/PRODUCER.md
 	@cp format/cgctab.bash $(STAGE)/share/bash-completion/completions/cgctab
 	@cd $(STAGE)/share/bash-completion/completions && for p in events generate; do ln -s cgctab cgctab-$$p; done
 	@cp format/_cgctab $(STAGE)/share/zsh/site-functions

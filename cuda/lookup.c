@@ -70,7 +70,7 @@ static void measure_error(lookup_table *t, const lookup_function *f)
 }
 
 cgct_status lookup_init(lookup_table *t, const lookup_function *f, double lo, double hi,
-                        double tolerance, cgct_err *err)
+                        cgct_err *err)
 {
     memset(t, 0, sizeof *t);
     lo = lookup_from_high(lookup_high(lo));
@@ -84,14 +84,14 @@ cgct_status lookup_init(lookup_table *t, const lookup_function *f, double lo, do
         t->at.c = t->coeffs = memory_new(t->cells * LOOKUP_TERMS, sizeof *t->coeffs);
         fit_cells(t, f);
         measure_error(t, f);
-        if (t->error <= tolerance) return CGCT_OK;
+        if (t->error <= LOOKUP_TOLERANCE) return CGCT_OK;
     }
     double error = t->error;
     lookup_free(t);
     return cgct_fail(err, CGCT_E_ACCURACY,
                      "table of %s: %d cells per octave leave %.1e, asked for %.1e; the function is "
                      "too rough for a device, use --backend separable or direct",
-                     f->name, 1 << LOOKUP_BITS_MAX, error, tolerance);
+                     f->name, 1 << LOOKUP_BITS_MAX, error, LOOKUP_TOLERANCE);
 }
 
 void lookup_free(lookup_table *t)
@@ -117,5 +117,5 @@ cgct_status lookup_lnS(lookup_table *t, const dipole *d, double r2_max, cgct_err
         else
             hi = mid;
     }
-    return lookup_init(t, &f, lo, r2_max, LOOKUP_TOLERANCE, err);
+    return lookup_init(t, &f, lo, r2_max, err);
 }

@@ -87,14 +87,14 @@ typedef struct {
     const void *self;
 } lookup_function;
 
-/* Purpose  a table of f from lo to hi with the fewest bits that reach `tolerance` between the nodes
- * In       0 < lo < hi; tolerance of |difference|/max(1, |f|)
+#define LOOKUP_TOLERANCE 1e-13 /* of |difference|/max(1, |f|) */
+
+/* Purpose  a table of f from lo to hi with the fewest bits that reach LOOKUP_TOLERANCE between the
+ *          nodes; 0 < lo < hi
  * Returns  OK, E_ACCURACY where LOOKUP_BITS_MAX is not enough, E_DOMAIN */
 cgct_status lookup_init(lookup_table *t, const lookup_function *f, double lo, double hi,
-                        double tolerance, cgct_err *err);
+                        cgct_err *err);
 void lookup_free(lookup_table *t);
-
-#define LOOKUP_TOLERANCE 1e-13
 
 /* L = ln S as a function of r^2 in GeV^-2 up to r2_max. */
 cgct_status lookup_lnS(lookup_table *t, const dipole *d, double r2_max, cgct_err *err);

@@ -24,7 +24,7 @@ int main(void)
         const lookup_function f = {order ? "x K1" : "x K0", bessel_values, &order};
         lookup_table t;
         cgct_err err;
-        if (lookup_init(&t, &f, K_MIN, LOOKUP_K_MAX, LOOKUP_TOLERANCE, &err) != CGCT_OK) {
+        if (lookup_init(&t, &f, K_MIN, LOOKUP_K_MAX, &err) != CGCT_OK) {
             fprintf(stderr, "make_bessel_lookup: %s\n", err.text);
             return 1;
         }

@@ -458,7 +458,7 @@ CGCT_KERNEL void combine_thread(const separable_view *a, size_t i)
     const double *P = a->phi + ((a->rows - 1) * a->nd + p->id) * a->ncol;
     separable_v(a->w, B < 0 ? B : 0, v);
     double f = direct_factor(&a->lnS, a->process, a->lam, delta, R, cosine);
-    if (a->step == 2) { /* as multiply_by_process in inner/separable.c */
+    if (a->step == 2) { /* as multiply_by_process, separable_gamma.c */
         double other = direct_factor(&a->lnS, a->process, a->lam, delta, R, -cosine);
         f = a->odd ? (f - other) / 2 * cosine : (f + other) / 2;
     }

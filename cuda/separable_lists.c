@@ -18,7 +18,7 @@ void separable_columns_free(separable_column *columns, size_t nd)
 
 /* ---- one column ---- */
 
-/* The R whose kink lies within the cells about a centre, as in separable_kink_near. */
+/* The R whose kink lies within the cells about a centre, as in add_kinks_near_centres. */
 static void add_close_kinks(separable_column *c, const separable_plan *p, size_t ncentre,
                             const size_t *centre)
 {

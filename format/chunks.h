@@ -24,7 +24,7 @@ typedef struct {
     cgct_tmpfile file; /* its end: behind the last chunk that was written or found */
     uint64_t size;     /* of a file that was opened */
     size_t n;
-    cgct_chunk *chunk; /* (n): those found or written, without TEND */
+    cgct_chunk *chunk; /* (n): those found, without TEND, or written */
     cgct_crc64_table crc;
     /* the chunk that is being made, its head first; a lack of memory shows in failed */
     uint8_t *made;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Encodes one block of an inner table (INNER.md section 4): rounded, differenced, compressed.  A
+/* Encodes one block of an inner table (INNER.md section 3): rounded, differenced, compressed.  A
  * file of its own, so that programs that only decode do not contain zstd's encoder. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decodes one block of an inner table (INNER.md section 4). */
+/* Decodes one block of an inner table (INNER.md section 3). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -143,7 +143,8 @@ CGCT_API cgct_status cgct_eval_many(const cgct_table *table, size_t n, const dou
 CGCT_API cgct_status cgct_eval_error(const cgct_table *table, double x, double eps, double q,
                                      double k1, double theta, double error[2]);
 /* I of one polarisation, CGCT_T or CGCT_L, at {x, eps, q, k1, theta}, for generators of events: in
- * less time than both, with the bound of cgct_eval_error at hardly any cost; error may be NULL. */
+ * less time than both, with the bound of cgct_eval_error at hardly any cost; error may be NULL.  Where
+ * E_NEGATIVE is returned, *error still is the bound. */
 CGCT_API cgct_status cgct_eval_one(const cgct_table *table, int polarisation, const double at[5],
                                    double *value, double *error);
 /* The correlation limit with all kinematic twists, exact for K = |k1 - q/2| far above the
@@ -371,7 +372,8 @@ typedef struct {
     double k[2];      /* their sum along P and across, GeV: add it to q, keep P */
     double weight[2]; /* as if C2 = C4 = 0; as if scale were half of what it is */
 } cgct_gluons;
-/* Draws gluons of a pair.  uniform(state) gives independent numbers in (0,1). */
+/* Draws gluons of a pair.  uniform(state) gives independent numbers in (0,1).  E_USAGE: no soft,
+ * uniform or gluons; E_DOMAIN: P, eps or z, and then no gluons and weights of 1. */
 CGCT_API cgct_status cgct_soft_draw(const cgct_soft *soft, double P, double eps, double z,
                                     double (*uniform)(void *), void *state, cgct_gluons *gluons);
 

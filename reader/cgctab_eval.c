@@ -2133,7 +2133,8 @@ void cgct_sampler_free(cgct_sampler *s)
 static size_t cell_of_share(const cgct_sampler *s, double u)
 {
     const size_t n = s->rows * COLUMNS;
-    size_t cell = s->guide[(size_t)(u * (double)n)];
+    const size_t at = (size_t)(u * (double)n); /* n in a rounding mode that goes up */
+    size_t cell = s->guide[at < n ? at : n - 1];
     double end = end_of(s, u);
     while (cell + 1 < n && !(s->cell[cell].end > end)) cell++;
     return cell;

@@ -156,7 +156,7 @@ stage-reader: $(PUBLIC_HEADER) $(LIB)/libcgctab.a $(LIB)/libcgctab.so
 	$(Q)cp reader/bindings/cgctab.f90 $(READER_STAGE)/share/cgctab/fortran
 	$(Q)cp reader/bindings/cgctab.py $(READER_STAGE)/share/cgctab/python
 	$(Q)cp reader/examples/*.* $(READER_STAGE)/share/doc/cgctab/examples
-	$(Q)cp reader/GUIDE.md reader/v2.png format/FORMAT.md $(READER_STAGE)/share/doc/cgctab
+	$(Q)cp --parents reader/GUIDE.md reader/v2.png format/FORMAT.md $(READER_STAGE)/share/doc/cgctab
 	$(Q)cp reader/man/cgctab.3 $(READER_STAGE)/share/man/man3
 	$(call stage_finders,$(READER_STAGE))
 	$(Q)cd $(READER_STAGE) && : > $(MANIFEST) && find . ! -type d | sed 's,^\./,,' | sort > $(MANIFEST)

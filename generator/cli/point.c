@@ -322,8 +322,9 @@ int cli_point(int argc, char **argv)
             "output of 'point' and of 'cgctab eval'.  FILE - is standard input.\n\n"
             "With --process qg|gg|qqb: forward dijets of a proton and a nucleus, T in GeV^-4 at\n"
             "--x --z --k1 --k2 --angle, or lines 'x z k1 k2 angle'.  Prints these and T err_T\n"
-            "closed C err_C dps: T = closed + C, C without what is taken off for double parton\n"
-            "scattering, of which dps is the coefficient of ln Lambda.  --eps or --mass keeps a\n"
+            "closed C err_C dps sigma: T = closed + C, C without what is taken off for double\n"
+            "parton scattering, of which dps is the coefficient of ln Lambda; sigma:\n"
+            "dsigma/(dy1 dy2 d2k1 d2k2) over x_p f(x_p) alpha_s S_perp.  --eps or --mass keeps a\n"
             "regulator.",
         .options = options,
         .show_keys = 1};

@@ -180,6 +180,8 @@ static int print_field(const slurm_state *s, const char *name, size_t length)
     } else if (!strcmp(key, "SETTINGS")) { /* threads and memory come from Slurm */
         for (size_t i = 0; i < s->task.set.n; i++) print_quoted(" --set ", s->task.set.v[i]);
         if (s->task.backend) print_quoted(" --backend ", s->task.backend);
+        if (s->task.device) print_quoted(" --device ", s->task.device);
+        if (s->task.no_cache) fputs(" --no-cache", stdout);
     } else {
         return 0;
     }

@@ -133,7 +133,8 @@ struct dipole {
     /* ln Gamma as a function of ln r, whose fifth derivative jumps at knots; NULL for gbw, mv. */
     struct dipole_spline *spline;
 
-    double cut, r_min, moved; /* table: the largest change of S by smoothing */
+    double r_min, cut; /* 1/GeV: first and last node of a table or solution; 0, infinite without */
+    double moved;      /* table: the largest change of S by smoothing */
 };
 
 static inline int dipole_is_field(const dipole *d)

@@ -12,7 +12,7 @@
 #include "numerics/memory.h"
 
 /* The error estimate of a node needs P this far beyond the largest one asked for, in units of
- * max(P, eps, Qs): the last NEIGHBOUR in node/node.c. */
+ * max(P, eps, Qs): NODE_REACH in node/passes.h. */
 static const double ARCHIVE_REACH = 0.07;
 /* Relative step of the q at which sigma is kept; node/hankel.c interpolates through ten
  * of them. */

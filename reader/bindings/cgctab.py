@@ -33,7 +33,8 @@ import ctypes as c
 import math
 import os
 import pathlib
-from typing import TYPE_CHECKING, Callable, Dict, List, NamedTuple, Sequence, Tuple, Union
+from typing import (TYPE_CHECKING, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple,
+                    Union)
 
 try:
     import numpy as np

@@ -252,15 +252,6 @@ int ev_pdf_at(const ev_pdf *pdf, double x, double Q, double xf[EV_PARTONS])
     return outside;
 }
 
-void ev_pdf_range(const ev_pdf *pdf, double x[2], double Q[2])
-{
-    const block *first = pdf->of, *last = pdf->of + pdf->n - 1;
-    x[0] = exp(first->lnx.v[0]);
-    x[1] = exp(first->lnx.v[first->lnx.n - 1]);
-    Q[0] = exp(first->lnQ.v[0]);
-    Q[1] = exp(last->lnQ.v[last->lnQ.n - 1]);
-}
-
 /* ---- coupling ---- */
 
 /* The numbers of KEY: [1, 2, ...], in one line or several. */

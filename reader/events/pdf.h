@@ -19,8 +19,6 @@ const char *ev_pdf_path(const ev_pdf *pdf);
  * nearest knot, and so is x below it; above the last x they are 0.  Returns 1 where Q or x is
  * outside. */
 int ev_pdf_at(const ev_pdf *pdf, double x, double Q, double xf[EV_PARTONS]);
-/* Ends of x and Q. */
-void ev_pdf_range(const ev_pdf *pdf, double x[2], double Q[2]);
 
 /* alpha_s(mu): a number, or of one loop, or of a table. */
 typedef struct {

@@ -23,10 +23,12 @@ void ev_radiate(const ev_source *from, ev_random *r, ev_event *e)
         if (cgct_soft_draw(from->soft, P, e->eps, e->z, next_uniform, r, g) != CGCT_OK) return;
         const double qx = q + g->k[0] * px - g->k[1] * py, qy = g->k[0] * py + g->k[1] * px;
         const double Kx = Px + (0.5 - e->z) * qx, Ky = Py + (0.5 - e->z) * qy;
-        e->q = sqrt(qx * qx + qy * qy);
+        const double now = sqrt(qx * qx + qy * qy);
         const double M2 = (Kx * Kx + Ky * Ky + e->mass * e->mass) / zz;
-        e->x = (e->Q2 + e->q * e->q + M2) / (e->y * from->setup->s);
-        if (!(e->x < 1 && e->q > 0)) continue;
+        const double x = (e->Q2 + now * now + M2) / (e->y * from->setup->s);
+        if (!(x < 1 && now > 0)) continue;
+        e->x = x;
+        e->q = now;
         const double kx = Px + qx / 2, ky = Py + qy / 2;
         e->turn = fmod(turn + atan2(qy, qx) + 2 * EV_PI, 2 * EV_PI);
         e->k1 = sqrt(kx * kx + ky * ky);
@@ -36,6 +38,7 @@ void ev_radiate(const ev_source *from, ev_random *r, ev_event *e)
         g->k[1] = (sum[1] * qx - sum[0] * qy) / e->q;
         return;
     }
+    *g = (cgct_gluons){.weight = {1, 1}};
 }
 
 int ev_begin_soft(const ev_words *w, ev_run *run, cgct_soft **soft)

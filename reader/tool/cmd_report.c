@@ -100,7 +100,8 @@ static const struct {
     {"certificate.rank", "largest number of basis fields of a segment"},
     {"certificate.reduction", "cost of the reduction to them, over the mean of I"},
     {"certificate.rounding", "cost of rounding, over the mean of I"},
-    {"certificate.factor", "factor on the estimate of the interpolation error"},
+    {"certificate.factor", "largest factor on the estimate of the interpolation error"},
+    {"certificate.factor_least", "the same: smallest"},
     {"certificate.outside", "resolved values that differ by more than the bound"},
     {"certificate.dipole_places", "places where the numerical error of the dipole was followed"},
     {"certificate.dipole_median", "what it adds to the bounds, as a share of I: median"},
@@ -118,14 +119,30 @@ static const struct {
     {"interpolation.resolved_median", "relative difference of these: median"},
     {"interpolation.resolved_999", "the same: 99.9th percentile"},
     {"interpolation.resolved_max", "the same: largest"},
+    {"members.nodes", "nodes in (x, ε) of the other members"},
+    {"members.variations", "fields whose combinations are the other members less the first"},
+    {"members.rank", "number of basis fields of these"},
+    {"members.factor", "largest factor on the estimate of what the members' few nodes leave out"},
+    {"members.factor_least", "the same: smallest"},
+    {"members.points", "values of other members that were also computed directly"},
+    {"members.median", "relative difference of all: median"},
+    {"members.999", "the same: 99.9th percentile"},
+    {"members.max", "the same: largest"},
+    {"members.resolved", "compared values that are themselves known well"},
+    {"members.resolved_median", "relative difference of these: median"},
+    {"members.resolved_999", "the same: 99.9th percentile"},
+    {"members.resolved_max", "the same: largest"},
+    {"members.outside", "resolved values that differ by more than the bound"},
 };
 
 /* The prefix of the section that shows a key; "" for the last one, NULL for what has a place of its
  * own. */
 static const char *section_of(const char *key)
 {
-    static const char placed[] = "quantity generator dipole dipole.x0 dipole.accuracy card members "
-                                 "uncertainty comparison S_perp citation licence";
+    /* dipole.N and members.list are long: cgctab get prints them */
+    static const char placed[] = "quantity generator dipole dipole.x0 dipole.accuracy dipole.N "
+                                 "card members members.list uncertainty comparison S_perp "
+                                 "citation licence";
     if (word_listed(placed, ' ', key)) return NULL;
     if (!strncmp(key, "S_perp.", 7)) return NULL;
     if (!strncmp(key, "certificate.", 12)) return "certificate.";

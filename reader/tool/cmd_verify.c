@@ -118,12 +118,11 @@ static int judge(const deep_state *s)
     return TOOL_OK;
 }
 
-/* All members, unless the name of the file ends with that of one. */
+/* All members, unless FILE@MEMBER names one; a file's own name may have an '@', too. */
 static int verify_values(tool_call *c)
 {
-    const char *path = cgct_table_path(c->table);
-    size_t length = strlen(path), end = strlen(c->word[0]), n = c->axes.info.members;
-    if (end > length || strcmp(path + length - end, c->word[0]) != 0) n = 1;
+    const char *at = strrchr(c->word[0], '@');
+    const size_t n = at && !strstr(cgct_table_path(c->table), at) ? 1 : c->axes.info.members;
     int all = TOOL_OK;
     for (size_t i = 0; i < n; i++) {
         deep_state s = {0};

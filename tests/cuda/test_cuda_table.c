@@ -74,10 +74,10 @@ START_TEST(rough_function)
     const lookup_function noise = {"noise", jagged, &frequency};
     lookup_table t;
     cgct_err err = {""};
-    ck_assert_int_eq(lookup_init(&t, &noise, 1, 8, 1e-13, &err), CGCT_E_ACCURACY);
+    ck_assert_int_eq(lookup_init(&t, &noise, 1, 8, &err), CGCT_E_ACCURACY);
     ck_assert_msg(strstr(err.text, "noise") && strstr(err.text, "--backend separable"), "%s",
                   err.text);
-    ck_assert_int_eq(lookup_init(&t, &noise, 0, 8, 1e-13, &err), CGCT_E_DOMAIN);
+    ck_assert_int_eq(lookup_init(&t, &noise, 0, 8, &err), CGCT_E_DOMAIN);
 }
 END_TEST
 

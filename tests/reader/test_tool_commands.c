@@ -167,6 +167,9 @@ START_TEST(members)
     shows("verify FILE --deep", "t.cgct@2: ");
     shows("verify FILE@third --deep", "t.cgct@third: ");
     ck_assert_ptr_null(strstr(output, "@0"));
+    setenv("CGCTAB_DATA_PATH", folder, 1);
+    shows("verify t --deep", "\nt@2: ");
+    unsetenv("CGCTAB_DATA_PATH");
     fails("info FILE@fourth", 1, "fourth");
 }
 END_TEST

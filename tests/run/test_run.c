@@ -330,6 +330,8 @@ START_TEST(slurm_script)
         "! ls *.cgct.[0-9]*");
     ck_assert_ptr_nonnull(strstr(place.output, "shard 3 of 3 is complete"));
     ck_assert_ptr_nonnull(strstr(place.output, "--jobs 2 --set run.memory=0.8 "));
+    works(GENERATE "slurm t.card -o a --nodes 2 --backend auto --device all --no-cache");
+    ck_assert_ptr_nonnull(strstr(place.output, " --backend 'auto' --device 'all' --no-cache\n"));
     command_fails(&place, GENERATE "slurm t.card -o a", 2, "--nodes", "is missing");
     command_fails(&place, GENERATE "slurm t.card -o a --nodes 2.5", 2, "--nodes", "2.5");
     command_fails(&place, GENERATE "slurm t.card -o - --nodes 2", 2, "standard output", "a file");
