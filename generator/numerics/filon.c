@@ -19,9 +19,8 @@ static cgct_status filon_check_grid(const filon_task *t, cgct_err *err)
     const double *x = t->x;
     int degree = t->degree;
     if (degree < FILON_DEGREE_MIN || degree > FILON_DEGREE_MAX)
-        return cgct_fail(err, CGCT_E_DOMAIN,
-                         "filon_weights: degree %d outside %d..%d; the default is %d", degree,
-                         FILON_DEGREE_MIN, FILON_DEGREE_MAX, FILON_DEGREE_DEFAULT);
+        return cgct_fail(err, CGCT_E_DOMAIN, "filon_weights: degree %d outside %d..%d", degree,
+                         FILON_DEGREE_MIN, FILON_DEGREE_MAX);
     if (t->nx < (size_t)degree + 1)
         return cgct_fail(
             err, CGCT_E_DOMAIN,
@@ -53,9 +52,8 @@ static cgct_status filon_check_momenta(const filon_task *t, cgct_err *err)
     return CGCT_OK;
 }
 
-cgct_status filon_check(filon_task *t, cgct_err *err)
+cgct_status filon_check(const filon_task *t, cgct_err *err)
 {
-    if (t->degree == 0) t->degree = FILON_DEGREE_DEFAULT;
     CGCT_TRY(filon_check_grid(t, err));
     CGCT_TRY(filon_check_momenta(t, err));
     const int *m = t->m;
@@ -168,21 +166,20 @@ static void filon_run(const filon_job *j)
     }
 }
 
-cgct_status filon_weights(const filon_task *task, double *w, cgct_err *err)
+cgct_status filon_weights(const filon_task *t, double *w, cgct_err *err)
 {
-    filon_task t = *task;
-    filon_job j = {.task = &t, .w = w, .nthread = omp_get_max_threads()};
-    CGCT_TRY(filon_check(&t, err));
-    if (t.nq == 0 || t.nm == 0) return CGCT_OK;
-    if (t.tail) CGCT_TRY(filon_tail_init(&j.tail, t.nx, t.x, t.tail, err));
-    filon_local_init(&j.local, t.nx, t.x, t.degree);
+    filon_job j = {.task = t, .w = w, .nthread = omp_get_max_threads()};
+    CGCT_TRY(filon_check(t, err));
+    if (t->nq == 0 || t->nm == 0) return CGCT_OK;
+    if (t->tail) CGCT_TRY(filon_tail_init(&j.tail, t->nx, t->x, t->tail, err));
+    filon_local_init(&j.local, t->nx, t->x, t->degree);
     const size_t threads = (size_t)j.nthread;
     j.work = memory_new(threads, sizeof *j.work);
-    j.scratch = memory_new(threads * t.nm * FILON_FUNCTIONS, sizeof *j.scratch);
-    j.band = memory_new(t.nq, sizeof *j.band);
-    for (size_t i = 0; i < threads; i++) j.work[i] = filon_work_new(t.nm, t.m);
-    for (size_t i = 0; i < t.nq; i += j.band[j.nband++].n)
-        j.band[j.nband] = filon_band_from(t.nq, t.q, i);
+    j.scratch = memory_new(threads * t->nm * FILON_FUNCTIONS, sizeof *j.scratch);
+    j.band = memory_new(t->nq, sizeof *j.band);
+    for (size_t i = 0; i < threads; i++) j.work[i] = filon_work_new(t->nm, t->m);
+    for (size_t i = 0; i < t->nq; i += j.band[j.nband++].n)
+        j.band[j.nband] = filon_band_from(t->nq, t->q, i);
     filon_run(&j);
     for (size_t i = 0; i < threads; i++) free(j.work[i]);
     free(j.work);

@@ -14,7 +14,6 @@
 
 #define FILON_DEGREE_MIN 2
 #define FILON_DEGREE_MAX 8
-#define FILON_DEGREE_DEFAULT 6
 #define FILON_ORDER_MAX 512
 
 /* The continuation of f beyond the last node, f(x) ~ sum_j c_j (x/x_last)^-power[j], is fitted to
@@ -31,7 +30,7 @@ typedef struct {
     const double *x;             /* (nx) nodes, rising, x[0] >= 0, nx > degree */
     const double *q;             /* (nq) momenta >= 0, > 0 with a tail, in units of 1/x */
     const int *m;                /* (nm) orders, rising, from 0 to FILON_ORDER_MAX */
-    int degree;                  /* of the polynomials, 2 to 8; 0: FILON_DEGREE_DEFAULT */
+    int degree;                  /* of the polynomials, 2 to 8 */
     const filon_tail_opts *tail; /* or NULL: the integral ends at the last node */
 } filon_task;
 

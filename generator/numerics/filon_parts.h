@@ -230,6 +230,6 @@ typedef struct {
 cgct_status filon_plan_init(filon_plan *p, const filon_task *t, cgct_err *err);
 void filon_plan_free(filon_plan *p);
 
-/* What filon_weights demands of a task (filon.c); sets the degree where it is 0. */
-cgct_status filon_check(filon_task *t, cgct_err *err);
+/* What filon_weights demands of a task (filon.c). */
+cgct_status filon_check(const filon_task *t, cgct_err *err);
 #endif

@@ -124,15 +124,14 @@ static cgct_status filon_plan_add_bands(filon_plan *p, cgct_err *err)
                      p->nx, p->nq, LANES_MAX);
 }
 
-cgct_status filon_plan_init(filon_plan *p, const filon_task *task, cgct_err *err)
+cgct_status filon_plan_init(filon_plan *p, const filon_task *t, cgct_err *err)
 {
-    filon_task t = *task;
-    *p = (filon_plan){.nx = t.nx, .nq = t.nq, .nm = t.nm, .q = t.q, .m = t.m};
-    CGCT_TRY(filon_check(&t, err));
-    if (!t.nq || !t.nm) return CGCT_OK;
-    if (t.tail) CGCT_TRY(filon_tail_init(&p->tail, t.nx, t.x, t.tail, err));
-    p->has_tail = t.tail != NULL;
-    filon_local_init(&p->local, t.nx, t.x, t.degree);
+    *p = (filon_plan){.nx = t->nx, .nq = t->nq, .nm = t->nm, .q = t->q, .m = t->m};
+    CGCT_TRY(filon_check(t, err));
+    if (!t->nq || !t->nm) return CGCT_OK;
+    if (t->tail) CGCT_TRY(filon_tail_init(&p->tail, t->nx, t->x, t->tail, err));
+    p->has_tail = t->tail != NULL;
+    filon_local_init(&p->local, t->nx, t->x, t->degree);
     const cgct_status st = filon_plan_add_bands(p, err);
     if (st != CGCT_OK) filon_plan_free(p);
     return st;

@@ -49,7 +49,7 @@ static int time_weights(const weights_case *c)
     double *x = malloc(c->nx * sizeof *x), *q = malloc(c->nq * sizeof *q), t[RUNS];
     double *w = malloc(c->nm * c->nq * c->nx * sizeof *w);
     int *m = malloc(c->nm * sizeof *m), ok = x && q && w && m;
-    const filon_task task = {c->nx, c->nq, c->nm, x, q, m, 0, c->tail ? &tail : NULL};
+    const filon_task task = {c->nx, c->nq, c->nm, x, q, m, 6, c->tail ? &tail : NULL};
     if (ok) fill(c, x, q, m);
     for (int i = 0; ok && i < RUNS; i++) {
         t[i] = omp_get_wtime();

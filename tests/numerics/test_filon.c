@@ -278,7 +278,7 @@ START_TEST(threads_and_batches_agree)
     double q[NQ] = {0.3, 2, 9, 40, 900};
     sinh_grid(1, 70, N, x);
     omp_set_num_threads(1);
-    const filon_task t = {N, NQ, NM, x, q, m, 0, &tail};
+    const filon_task t = {N, NQ, NM, x, q, m, 6, &tail};
     ck_assert_int_eq(filon_weights(&t, one, NULL), CGCT_OK);
     for (int threads = 2; threads <= 5; threads++) {
         omp_set_num_threads(threads);
@@ -286,7 +286,7 @@ START_TEST(threads_and_batches_agree)
         ck_assert(memcmp(one, many, sizeof one) == 0);
     }
     for (int iq = 0; iq < NQ; iq++) {
-        const filon_task alone = {N, 1, NM, x, q + iq, m, 0, &tail};
+        const filon_task alone = {N, 1, NM, x, q + iq, m, 6, &tail};
         ck_assert_int_eq(filon_weights(&alone, single, NULL), CGCT_OK);
         for (int im = 0; im < NM; im++)
             ck_assert(memcmp(single + im * N, one + (im * NQ + iq) * N, N * sizeof *one) == 0);
@@ -321,7 +321,7 @@ START_TEST(bad_input_is_refused)
     refuse_weights(8, neg, 1, 2, m, 4, NULL, "node 0 (-1");
     refuse_weights(8, nan, 1, 2, m, 4, NULL, "node 2 (nan");
     refuse_weights(8, inf, 1, 2, m, 4, NULL, "node 7 (inf");
-    refuse_weights(6, x, 1, 2, m, 0, NULL, "6 nodes, degree 6 needs at least 7");
+    refuse_weights(6, x, 1, 2, m, 6, NULL, "6 nodes, degree 6 needs at least 7");
     refuse_weights(8, x, -1, 2, m, 4, NULL, "momentum 0 is -1");
     refuse_weights(8, x, NAN, 2, m, 4, NULL, "momentum 0 is nan");
     refuse_weights(8, x, 1e13, 2, m, 4, NULL, "q x = 1e+13 x 7 exceeds 1e+12");
