@@ -143,8 +143,8 @@ CGCT_API cgct_status cgct_eval_many(const cgct_table *table, size_t n, const dou
 CGCT_API cgct_status cgct_eval_error(const cgct_table *table, double x, double eps, double q,
                                      double k1, double theta, double error[2]);
 /* I of one polarisation, CGCT_T or CGCT_L, at {x, eps, q, k1, theta}, for generators of events: in
- * less time than both, with the bound of cgct_eval_error at hardly any cost; error may be NULL.  Where
- * E_NEGATIVE is returned, *error still is the bound. */
+ * less time than both, with the bound of cgct_eval_error at hardly any cost; error may be NULL.
+ * Where E_NEGATIVE is returned, *error still is the bound. */
 CGCT_API cgct_status cgct_eval_one(const cgct_table *table, int polarisation, const double at[5],
                                    double *value, double *error);
 /* The correlation limit with all kinematic twists, exact for K = |k1 - q/2| far above the

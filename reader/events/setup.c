@@ -358,18 +358,18 @@ static int fit_kind(const ev_setup *s, const ev_kind *kind)
     return 0;
 }
 
-/* Where the table's nucleus is not the one that photons hit.  "dipole" in its metadata is a text, or
- * "NAME: text; NAME: text" of members. */
+/* Where the table's nucleus is not the one that photons hit.  "dipole" in its metadata is a text,
+ * or "NAME: text; NAME: text" of members. */
 static void warn_target(const ev_words *w, const cgct_table *table, size_t member, double A)
 {
     static const char nucleus[] = "nucleus A = ";
-    const char *dipole = cgct_meta(table, "dipole");
+    const char *dipole = cgct_meta(table, "dipole"), *name = cgct_member_name(table, member);
     if (!dipole || !(A > 0) || w->quiet) return;
     char mark[256];
-    snprintf(mark, sizeof mark, "%.200s: ", cgct_member_name(table, member));
-    const char *own = strstr(dipole, mark), *named;
+    snprintf(mark, sizeof mark, "%.200s: ", name);
+    const char *own = *name ? strstr(dipole, mark) : NULL;
     if (!own) own = dipole;
-    named = strstr(own, nucleus);
+    const char *named = strstr(own, nucleus);
     if (named && named < own + strcspn(own, ";")) {
         const double of = strtod(named + strlen(nucleus), NULL);
         if (of < A || of > A)

@@ -253,6 +253,8 @@ START_TEST(another_target)
     static const struct {
         const char *table, *beams, *warning;
     } cases[] = {
+        {"one.cgct", "PbPb5.36", NULL},
+        {"one.cgct", "AuAu0.2", "hit A = 197, and the dipole of one.cgct is that of A = 208"},
         {"t.cgct@Au", "AuAu0.2", NULL},
         {"t.cgct@Au", "PbPb5.36", "hit A = 208, and the dipole of t.cgct@Au is that of A = 197"},
         {"t.cgct@Au", "pPb8.16", "hit A = 1, and the dipole of t.cgct@Au is that of A = 197"},
@@ -261,6 +263,8 @@ START_TEST(another_target)
         {"t.cgct", "PbPb5.36 --photon Pb,bmin=14", NULL},
         {"t.cgct", "2680x2680 --photon Pb,bmin=14", NULL},
         {"t.cgct", "2680x2680 --photon Pb,target=Au", "hit A = 197, and the dipole of t.cgct is"}};
+    write_constant(1, (table_meta[]){{"dipole", "nucleus A = 208 over b: 4 nodes; all"}});
+    ck_assert_int_eq(command_run(&place, "mv t.cgct one.cgct"), 0);
     write_constant(3, (table_meta[]){{"S_perp", "3000"},
                                      {"members", "lead Au p"},
                                      {"dipole", "lead: nucleus A = 208 over b: 4 nodes; Au: bk "
@@ -269,7 +273,8 @@ START_TEST(another_target)
         char command[200];
         for (int quiet = 0; quiet < 2; quiet++) {
             snprintf(command, sizeof command,
-                     BIN_DIR "/cgctab-events %s --beams %s --flavours c --K 2:4 --dry-run%s",
+                     BIN_DIR
+                     "/cgctab-events %s --beams %s --flavours c --K 2:4 --S-perp 3000 --dry-run%s",
                      cases[i].table, cases[i].beams, quiet ? " --quiet" : "");
             ck_assert_msg(command_run(&place, command) == 0, "%s: %s", command, place.output);
             const int warned = strstr(place.output, "warning: the photons") != NULL;
