@@ -6,29 +6,36 @@
 
 /* ---- points ---- */
 
-/* The difference is averaged over neighbouring P, since it may be zero at a point by chance; in
- * units of max(P, eps, Qs). */
+/* The difference may be zero at a point by chance.  Its mean square over neighbouring P is taken,
+ * these in units of max(P, eps, Qs), and of that the largest at neighbouring q, where it may be zero
+ * at every P. */
 static const double NEIGHBOUR[] = {0, -0.03, 0.03, -NODE_REACH, NODE_REACH};
 enum { NEIGHBOURS = sizeof NEIGHBOUR / sizeof *NEIGHBOUR };
 
-/* Value, and mean square of the difference of the two computations around P. */
+/* Value, and that square of the difference of the two computations around q and P. */
 static void value_and_variance(const node_tables *n, size_t iq, double P, double phi,
                                double I[NPOL], double variance[NPOL])
 {
     variance[POL_T] = variance[POL_L] = 0;
-    for (int j = NEIGHBOURS - 1; j >= 0; j--) {
-        double other[NPOL], at = fabs(P + NEIGHBOUR[j] * fmax(P, n->scale));
-        mode_table_eval(&n->fine, iq, at, phi, I);
-        mode_table_eval(&n->coarse, iq, at, phi, other);
+    for (size_t row = n->fine.nq / n->nq; row-- > 0;) {
+        double squares[NPOL] = {0, 0}, other[NPOL];
+        for (int j = NEIGHBOURS - 1; j >= 0; j--) {
+            const double at = fabs(P + NEIGHBOUR[j] * fmax(P, n->scale));
+            mode_table_eval(&n->fine, iq + row * n->nq, at, phi, I);
+            mode_table_eval(&n->coarse, iq + row * n->nq, at, phi, other);
+            for (int pol = 0; pol < NPOL; pol++)
+                squares[pol] += pow(I[pol] - other[pol], 2) / NEIGHBOURS;
+        }
         for (int pol = 0; pol < NPOL; pol++)
-            variance[pol] += pow(I[pol] - other[pol], 2) / NEIGHBOURS;
+            if (!(squares[pol] <= variance[pol])) variance[pol] = squares[pol];
     }
 }
 
 static cgct_status check_point(const node_tables *n, const mode_table *t, size_t iq, double k1,
                                double theta, cgct_err *err)
 {
-    if (iq < t->nq && k1 >= 0 && k1 <= n->k_max * (1 + 1e-12) && isfinite(theta)) return CGCT_OK;
+    if (t->nq && iq < n->nq && k1 >= 0 && k1 <= n->k_max * (1 + 1e-12) && isfinite(theta))
+        return CGCT_OK;
     return cgct_fail(err, CGCT_E_RANGE, "k1 = %g GeV, theta = %g: k1 must lie in [0, %g]", k1,
                      theta, n->k_max);
 }

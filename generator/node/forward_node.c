@@ -230,11 +230,11 @@ static cgct_status add_wider(const node_work *w, node_forward *f, cgct_err *err)
     task.eps *= FORWARD_LIMIT_RATIO;
     task.forward = 0;
     task.coarser_only = 1;
-    CGCT_TRY(node_work_init(&wider, &task, &unused, err));
-    cgct_status st = node_work_tables(&wider, f->wider, err);
+    cgct_status st = node_work_init(&wider, &task, 0, &unused, err);
+    if (st == CGCT_OK) st = node_work_tables(&wider, f->wider, err);
     w->report->seconds_certificate += unused.seconds_total;
     w->report->seconds_total += unused.seconds_total;
-    dipole_free(wider.dipole);
+    node_work_free(&wider);
     return st;
 }
 

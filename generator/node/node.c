@@ -212,13 +212,13 @@ cgct_status node_part_compute(const node_task *task, node_tables **n, node_field
     if (n) *n = NULL;
     if (fields) *fields = (node_fields){0};
     CGCT_TRY(check_node_task(task, err));
-    CGCT_TRY(node_work_init(&w, task, report, err));
-    const int device = fields && !n && w.builder->product && !task->forward;
-    cgct_status st = device ? compute_on_device(&w, fields, err) : CGCT_OK;
+    cgct_status st = node_work_init(&w, task, n && !task->grid && !task->coarser_only, report, err);
+    const int device = fields && !n && st == CGCT_OK && w.builder->product && !task->forward;
+    if (device) st = compute_on_device(&w, fields, err);
     const int again = backend_is_automatic(task->settings->inner.backend);
-    if (!device || (again && backend_may_do_without(st)))
+    if (device ? again && backend_may_do_without(st) : st == CGCT_OK)
         st = compute_by_tables(&w, n, fields, err); /* gives up a device that fails here, too */
-    dipole_free(w.dipole);
+    node_work_free(&w);
     return st;
 }
 
@@ -268,8 +268,8 @@ cgct_status node_part_plan(const node_task *task, node_report *report, double *w
 {
     node_work w;
     inner_grids g;
-    CGCT_TRY(node_work_init(&w, task, report, err));
-    cgct_status st = inner_grids_init(&g, &w.fine, err);
+    cgct_status st = node_work_init(&w, task, 0, report, err);
+    if (st == CGCT_OK) st = inner_grids_init(&g, &w.fine, err);
     if (st == CGCT_OK) {
         const int divided = isfinite(w.dipole->Nc) && !w.dipole->singlet;
         size_t builder = w.builder->bytes_needed(&g.inner);
@@ -287,6 +287,6 @@ cgct_status node_part_plan(const node_task *task, node_report *report, double *w
         if (device && w.builder->device_bytes) st = w.builder->device_bytes(&size, device, err);
         inner_grids_free(&g);
     }
-    dipole_free(w.dipole);
+    node_work_free(&w);
     return st;
 }

@@ -68,25 +68,48 @@ static const node_safety SAFETY_COLOURS = {2, 2.5}, SAFETY_COLOURS_ALIKE = {4, 3
 /* In units of Qs: wave functions have no part in a field, and cost least at a large eps. */
 static const double FIELD_EPS = 0.1;
 
-cgct_status node_work_init(node_work *w, const node_task *task, node_report *report, cgct_err *err)
+/* In units of Qs, which R_max is in inverse proportion to: below q, or above q < 0.3 Qs. */
+static const double NEIGHBOUR_Q[] = {0, 0.03, 0.06, 0.1, 0.15};
+enum { NEIGHBOURS_Q = sizeof NEIGHBOUR_Q / sizeof *NEIGHBOUR_Q };
+
+static void add_neighbours(node_work *w, double Qs)
+{
+    const size_t nq = w->nq;
+    w->neighbours = memory_new(NEIGHBOURS_Q * nq, sizeof *w->neighbours);
+    for (size_t i = 0; i < NEIGHBOURS_Q * nq; i++) {
+        const double q = w->own.q[i % nq], away = NEIGHBOUR_Q[i / nq] * Qs;
+        w->neighbours[i] = q < 0.3 * Qs ? q + away : q - away;
+    }
+    w->own.nq = NEIGHBOURS_Q * nq;
+    w->own.q = w->neighbours;
+}
+
+cgct_status node_work_init(node_work *w, const node_task *task, int points, node_report *report,
+                           cgct_err *err)
 {
     const inner_settings *c = &task->settings->inner;
-    *w = (node_work){.task = task, .backend = c->backend, .report = report};
+    *w = (node_work){.own = *task, .nq = task->nq, .backend = c->backend, .report = report};
+    w->task = &w->own;
     *report = (node_report){0};
     CGCT_TRY(backend_find(&w->builder, task->builders, c->backend, c->device, err));
     CGCT_TRY(dipole_init(&w->dipole, task->source, task->x, err));
-    if (task->forward) {
-        w->forward = *task;
-        w->forward.eps =
-            sqrt(w->dipole->Qs2) * (dipole_is_field(w->dipole) ? FIELD_EPS : FORWARD_LIMIT_EPS);
-        w->task = task = &w->forward;
-    }
+    const double Qs = sqrt(w->dipole->Qs2);
+    if (task->forward)
+        w->own.eps = Qs * (dipole_is_field(w->dipole) ? FIELD_EPS : FORWARD_LIMIT_EPS);
+    else if (points)
+        add_neighbours(w, Qs);
     const int alike = w->dipole->spline || w->dipole->singlet;
-    w->fine = w->coarse = node_grids_task(task, w->dipole, &w->scale);
+    w->fine = w->coarse = node_grids_task(w->task, w->dipole, &w->scale);
     w->coarse.coarser = alike ? COARSER_ALIKE : COARSER;
     w->safety = alike ? SAFETY_ALIKE : SAFETY;
     w->safety_colours = alike ? SAFETY_COLOURS_ALIKE : SAFETY_COLOURS;
     return CGCT_OK;
+}
+
+void node_work_free(node_work *w)
+{
+    dipole_free(w->dipole);
+    free(w->neighbours);
 }
 
 cgct_status node_work_single(const node_work *w, int taken_off, single_factors *s, cgct_err *err)
@@ -193,6 +216,7 @@ static cgct_status compute_twice(const node_work *w, node_tables *n, cgct_err *e
     int single;
     double start = clock_wall();
     n->share = 1;
+    n->nq = w->nq;
     n->k_max = node_largest_k(w->task);
     n->scale = w->scale;
     n->safety = w->safety;

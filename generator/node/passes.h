@@ -34,6 +34,7 @@ typedef struct {
 struct node_tables {
     struct node_tables *next; /* of the next part of the dipole; NULL: none */
     double share;             /* of this part in I */
+    size_t nq;                /* momenta that were asked for, the first ones of fine and coarse */
     double k_max, scale;      /* GeV: largest k1; max(eps, Qs) */
     node_safety safety;
     mode_table fine, coarse; /* of I less single scattering, where that is held apart */
@@ -55,8 +56,10 @@ void evaluate_angles(const node_tables *n, field_values *v);
 
 /* A task and what both of its computations share. */
 typedef struct {
-    const node_task *task;
-    node_task forward; /* the task of a node with `forward`, whose eps is that of the limit */
+    const node_task *task; /* with the q of neighbours, where there are any */
+    node_task own;         /* *task, where it is not what was asked for */
+    size_t nq;             /* momenta that were asked for */
+    double *neighbours;    /* those and, behind them, two more for each; or NULL */
     dipole *dipole;
     const backend *builder;             /* the first choice */
     const char *backend;                /* name of the one that is asked for */
@@ -67,8 +70,11 @@ typedef struct {
     node_report *report;
 } node_work;
 
-/* Leaves a dipole to be freed, also after a failure.  Errors of dipole_init and backend_find. */
-cgct_status node_work_init(node_work *w, const node_task *task, node_report *report, cgct_err *err);
+/* To be freed, also after a failure.  points: with neighbours in q, of which the largest difference
+ * of both computations counts.  Errors of dipole_init and backend_find. */
+cgct_status node_work_init(node_work *w, const node_task *task, int points, node_report *report,
+                           cgct_err *err);
+void node_work_free(node_work *w);
 /* Both computations, as one or two parts of n, which is zeroed before and to be freed by
  * node_tables_free whatever is returned; report is filled in. */
 cgct_status node_work_tables(const node_work *w, node_tables *n, cgct_err *err);
