@@ -68,10 +68,21 @@ void plot_title(plot *p, const char *text, unsigned shown)
     plot_string(p, "title", "%.380s%s%s", plot_file(p->call->word[1]), text, place);
 }
 
+int plot_has_range(const cgct_table *t)
+{
+    const char *aside = cgct_meta(t, "comparison"), *name;
+    cgct_info info;
+    size_t n = 0;
+    cgct_table_info(t, &info);
+    if (word_listed(aside, ' ', cgct_member_name(t, info.member))) return 0;
+    for (size_t i = 0; (name = cgct_member_name(t, i)); i++) n += !word_listed(aside, ' ', name);
+    return n > 1;
+}
+
 static const char *bands_text(const tool_call *c)
 {
     const char *kind = cgct_meta(c->table, "uncertainty");
-    if (c->axes.info.members < 2) return "band: bound on the error";
+    if (!plot_has_range(c->table)) return "band: bound on the error";
     if (kind && !strcmp(kind, "replicas"))
         return "dark band: bound on the error, light: 16% to 84% of the members";
     if (kind && !strcmp(kind, "hessian"))
@@ -85,7 +96,7 @@ void plot_note(plot *p, const char *before)
     plot_string(p, "note", "%s%s%s%.60s", before, bands_text(p->call),
                 soft ? "; thin: with soft gluons, " : "", soft ? soft : "");
     plot_number(p, "soft", soft != NULL);
-    plot_number(p, "members", p->call->axes.info.members > 1);
+    plot_number(p, "members", plot_has_range(p->call->table));
 }
 
 /* ---- kinds ---- */

@@ -68,9 +68,8 @@ static int draw_curve(plot *p, const cgct_table *t, size_t i, int along, const d
     char name[32], columns[96];
     double v[PLOT_NVAR], central[2];
     cgct_slice *slice = NULL; /* where x and eps stay the same */
-    cgct_info info;
+    const int ranges = plot_has_range(t);
     cgct_status st = CGCT_OK;
-    cgct_table_info(t, &info);
     memcpy(v, p->place.v, sizeof v);
     if (along > PLOT_EPS) TOOL_TRY(tool_slice(t, v, &slice));
     for (int j = 0; j < POINTS && st == CGCT_OK; j++) {
@@ -80,7 +79,7 @@ static int draw_curve(plot *p, const cgct_table *t, size_t i, int along, const d
         row[SOFT] = row[SOFT + 1] = 0;
         st = cgct_eval(t, v[0], v[1], v[2], v[3], v[4], row + 1);
         if (st == CGCT_OK) st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], row + 3);
-        if (st == CGCT_OK)
+        if (st == CGCT_OK && ranges)
             st = cgct_uncertainty(t, v[0], v[1], v[2], v[3], v[4], central, row + 7, row + 9);
         slice ? cgct_slice_modes(slice, v[2], v[3], 1, row + 5)
               : cgct_modes(t, v[0], v[1], v[2], v[3], 1, row + 5);
@@ -90,10 +89,9 @@ static int draw_curve(plot *p, const cgct_table *t, size_t i, int along, const d
     for (int pol = 0; pol < 2; pol++) smooth_bounds(rows + 3 + pol, rows + 5 + pol);
     snprintf(name, sizeof name, "c%zu", i);
     snprintf(columns, sizeof columns, "%s I_T I_L err_T err_L band_T band_L%s",
-             plot_option[along] + 2, info.members > 1 ? " low_T low_L high_T high_L" : "");
+             plot_option[along] + 2, ranges ? " low_T low_L high_T high_L" : "");
     plot_block(p, name, columns);
-    for (int j = 0; j < POINTS; j++)
-        plot_row(p, info.members > 1 ? ROW_MEMBERS : ROW_SINGLE, rows + ROW * j);
+    for (int j = 0; j < POINTS; j++) plot_row(p, ranges ? ROW_MEMBERS : ROW_SINGLE, rows + ROW * j);
     plot_block_end(p);
     return TOOL_OK;
 }

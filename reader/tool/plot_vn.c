@@ -137,7 +137,7 @@ static int draw_curves(vn_work *w, const number_list *K)
     const double *v = w->p->place.v;
     cgct_soft_options o;
     cgct_err err;
-    w->members = c->axes.info.members;
+    w->members = plot_has_range(c->table) ? c->axes.info.members : 1;
     w->all = calloc(2 * ANGLES * w->members, sizeof *w->all);
     w->one = calloc(w->members, sizeof *w->one);
     if (!w->all || !w->one) return tool_fail("no memory for %zu members", w->members);

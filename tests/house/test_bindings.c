@@ -350,10 +350,11 @@ START_TEST(programs_and_manuals)
          "--theta 0");
     must("cgctab-generate exact --card inst/share/cgctab/cards/demo.card --x 0.01 --eps 4 --q 1 "
          "--k1 5 --theta 0");
-    must("cut -f1 inst/share/cgctab/tables/index.tsv | grep -x mv && cd inst/share && ls "
-         "man/man1/cgctab.1 man/man3/cgctab.3 man/man1/cgctab-generate.1 "
-         "doc/cgctab/GUIDE.md doc/cgctab/METHOD.md doc/cgctab/PHYSICS.md "
-         "zsh/site-functions/_cgctab");
+    must(
+        "cut -f1 inst/share/cgctab/tables/index.tsv | grep -x mv && cd inst/share && ls "
+        "man/man1/cgctab.1 man/man3/cgctab.3 man/man1/cgctab-generate.1 "
+        "doc/cgctab/reader/GUIDE.md doc/cgctab/generator/METHOD.md doc/cgctab/generator/PHYSICS.md "
+        "zsh/site-functions/_cgctab");
     if (have("man")) must("MANPATH=$PWD/inst/share/man man -w cgctab cgctab-generate");
     if (have("bash"))
         must("bash -c '. inst/share/bash-completion/completions/cgctab-generate; "

@@ -151,6 +151,20 @@ START_TEST(bands_of_members)
         CHECK_REL(a[7 + pol], b[pol], 1e-14);
         CHECK_REL(a[9 + pol], b[pol], 1e-14);
     }
+    /* the range is not that of a member for comparison */
+    static const char *const of_two[] = {"slice replicas.cgct@two", "vn replicas.cgct@two --K 3"};
+    for (int i = 0; i < 2; i++) {
+        snprintf(line, sizeof line,
+                 PLOT "%s -o p.svg --data p.dat --quiet && grep -q '; band: bound on the error' "
+                      "p.svg || grep -q '>band: bound on the error' p.svg && grep -c low p.dat",
+                 of_two[i]);
+        ck_assert_msg(command_run(&place, line) == 1 && !strcmp(place.output, "0\n"), "%s: %s",
+                      line, place.output);
+    }
+    command_fails(&place,
+                  BIN_DIR "/cgctab eval replicas.cgct@two --uncertainty --x 0.002 --eps 1 --q 2 "
+                          "--k1 3 --theta 1",
+                  1, "cgctab: --uncertainty: two is for comparison", "leave out '@two'");
 }
 END_TEST
 
