@@ -7,8 +7,8 @@
 /* ---- points ---- */
 
 /* The difference may be zero at a point by chance.  Its mean square over neighbouring P is taken,
- * these in units of max(P, eps, Qs), and of that the largest at neighbouring q, where it may be zero
- * at every P. */
+ * these in units of max(P, eps, Qs), and of that the largest at neighbouring q, since it may be
+ * zero at every P of one q. */
 static const double NEIGHBOUR[] = {0, -0.03, 0.03, -NODE_REACH, NODE_REACH};
 enum { NEIGHBOURS = sizeof NEIGHBOUR / sizeof *NEIGHBOUR };
 
