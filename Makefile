@@ -247,7 +247,7 @@ endef
 stage: all
 	@rm -rf $(STAGE)
 	@mkdir -p $(addprefix $(STAGE)/,bin include/cgctab lib/pkgconfig lib/cmake/cgctab share/cgctab/cards \
-	  share/cgctab/fortran share/cgctab/python share/doc/cgctab/examples \
+	  share/cgctab/fortran share/cgctab/python share/doc/cgctab/reader/examples \
 	  share/bash-completion/completions share/zsh/site-functions)
 	@cp $(BIN)/cgctab $(BIN)/cgctab-events $(BIN)/cgctab-generate $(STAGE)/bin
 	@cp -P $(LIB)/libcgctab.a $(wildcard $(LIB)/libcgctab.so*) $(STAGE)/lib
@@ -255,11 +255,11 @@ stage: all
 	@cp generator/three/three_integrand.h generator/three/three_user.h $(STAGE)/include/cgctab
 	@cp reader/bindings/cgctab.f90 $(STAGE)/share/cgctab/fortran
 	@cp reader/bindings/cgctab.py $(STAGE)/share/cgctab/python
-	@cp reader/examples/*.* generator/three/three_gaussian.cu $(STAGE)/share/doc/cgctab/examples
+	@cp reader/examples/*.* $(STAGE)/share/doc/cgctab/reader/examples
 	$(call stage_finders,$(STAGE))
 	@cp tables/*.card tables/*.txt $(STAGE)/share/cgctab/cards
-	@cp --parents README.md LICENSE format/*.md reader/GUIDE.md reader/v2.png $(STAGE)/share/doc/cgctab
-	@cp --parents $(addprefix generator/,GUIDE.md METHOD.md PHYSICS.md DATA.md) $(STAGE)/share/doc/cgctab
+	@cp --parents LICENSE generator/three/three_gaussian.cu $(wildcard *.md */*.md */*/*.md reader/*.png tables/*.png) \
+	  $(STAGE)/share/doc/cgctab
 	@for f in $(wildcard reader/man/*.[1-9] generator/man/*.[1-9]); do \
 	  d=$(STAGE)/share/man/man$${f##*.}; mkdir -p $$d && cp $$f $$d; done
 	@cp format/cgctab.bash $(STAGE)/share/bash-completion/completions/cgctab

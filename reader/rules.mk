@@ -150,13 +150,13 @@ READER_STAGE := $(BUILD)/stage-reader
 stage-reader: $(PUBLIC_HEADER) $(LIB)/libcgctab.a $(LIB)/libcgctab.so
 	$(Q)rm -rf $(READER_STAGE)
 	$(Q)mkdir -p $(addprefix $(READER_STAGE)/,bin include lib/pkgconfig lib/cmake/cgctab share/man/man3 \
-	  share/cgctab/fortran share/cgctab/python share/doc/cgctab/examples)
+	  share/cgctab/fortran share/cgctab/python share/doc/cgctab/reader/examples)
 	$(Q)cp -P $(LIB)/libcgctab.a $(LIB)/libcgctab.so $(LIB)/libcgctab.so.$(SOVERSION) $(READER_STAGE)/lib
 	$(Q)cp $(PUBLIC_HEADER) reader/bindings/cgctab.hpp $(READER_STAGE)/include
 	$(Q)cp reader/bindings/cgctab.f90 $(READER_STAGE)/share/cgctab/fortran
 	$(Q)cp reader/bindings/cgctab.py $(READER_STAGE)/share/cgctab/python
-	$(Q)cp reader/examples/*.* $(READER_STAGE)/share/doc/cgctab/examples
-	$(Q)cp --parents reader/GUIDE.md reader/v2.png format/FORMAT.md $(READER_STAGE)/share/doc/cgctab
+	$(Q)cp reader/examples/*.* $(READER_STAGE)/share/doc/cgctab/reader/examples
+	$(Q)cp --parents reader/*.md reader/*.png format/FORMAT.md $(READER_STAGE)/share/doc/cgctab
 	$(Q)cp reader/man/cgctab.3 $(READER_STAGE)/share/man/man3
 	$(call stage_finders,$(READER_STAGE))
 	$(Q)cd $(READER_STAGE) && : > $(MANIFEST) && find . ! -type d | sed 's,^\./,,' | sort > $(MANIFEST)

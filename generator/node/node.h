@@ -123,7 +123,8 @@ cgct_status node_compute(const node_task *task, node_tables **n, node_fields *fi
 void node_tables_free(node_tables *n); /* accepts NULL */
 
 /* I[T,L] and a bound on its error, GeV^-6, at q[iq], k1 <= k_max or a grid's largest k (GeV), theta
- * = angle(k1,q). */
+ * = angle(k1,q).  Of a task with a grid the bound is from q[iq] alone, where it may be too small by
+ * chance (METHOD.md 5). */
 cgct_status node_point(const node_tables *n, size_t iq, double k1, double theta, double I[NPOL],
                        double error[NPOL], cgct_err *err);
 

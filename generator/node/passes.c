@@ -68,7 +68,9 @@ static const node_safety SAFETY_COLOURS = {2, 2.5}, SAFETY_COLOURS_ALIKE = {4, 3
 /* In units of Qs: wave functions have no part in a field, and cost least at a large eps. */
 static const double FIELD_EPS = 0.1;
 
-/* In units of Qs, which R_max is in inverse proportion to: below q, or above q < 0.3 Qs. */
+/* How far below q, in units of min(Qs, q/0.3): the difference oscillates in q with periods that
+ * follow from R_max, which is in inverse proportion to Qs.  The largest q, on which the grids depend,
+ * is the same with neighbours and without. */
 static const double NEIGHBOUR_Q[] = {0, 0.03, 0.06, 0.1, 0.15};
 enum { NEIGHBOURS_Q = sizeof NEIGHBOUR_Q / sizeof *NEIGHBOUR_Q };
 
@@ -77,8 +79,8 @@ static void add_neighbours(node_work *w, double Qs)
     const size_t nq = w->nq;
     w->neighbours = memory_new(NEIGHBOURS_Q * nq, sizeof *w->neighbours);
     for (size_t i = 0; i < NEIGHBOURS_Q * nq; i++) {
-        const double q = w->own.q[i % nq], away = NEIGHBOUR_Q[i / nq] * Qs;
-        w->neighbours[i] = q < 0.3 * Qs ? q + away : q - away;
+        const double q = w->own.q[i % nq], away = NEIGHBOUR_Q[i / nq] * fmin(Qs, q / 0.3);
+        w->neighbours[i] = q - away;
     }
     w->own.nq = NEIGHBOURS_Q * nq;
     w->own.q = w->neighbours;

@@ -9,8 +9,8 @@
 #include "node/hankel.h"
 #include "node/node.h"
 
-/* The error is the difference of the two computations times these: at points, where it is averaged,
- * and at the angles of fields, of which the largest counts. */
+/* The error is the difference of the two computations times these: at points, where it is the rms
+ * over P and the largest of five q, and at the angles of fields, of which the largest counts. */
 typedef struct {
     double point, field;
 } node_safety;
@@ -56,10 +56,10 @@ void evaluate_angles(const node_tables *n, field_values *v);
 
 /* A task and what both of its computations share. */
 typedef struct {
-    const node_task *task; /* with the q of neighbours, where there are any */
-    node_task own;         /* *task, where it is not what was asked for */
+    const node_task *task; /* own, also of a copy, which must not outlive the original */
+    node_task own;         /* what was asked for, with another eps or with neighbours in q */
     size_t nq;             /* momenta that were asked for */
-    double *neighbours;    /* those and, behind them, two more for each; or NULL */
+    double *neighbours;    /* those and, behind them, four more for each; or NULL */
     dipole *dipole;
     const backend *builder;             /* the first choice */
     const char *backend;                /* name of the one that is asked for */

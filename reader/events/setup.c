@@ -368,6 +368,7 @@ static void warn_target(const ev_words *w, const cgct_table *table, size_t membe
     char mark[256];
     snprintf(mark, sizeof mark, "%.200s: ", name);
     const char *own = *name ? strstr(dipole, mark) : NULL;
+    while (own && own > dipole && strncmp(own - 2, "; ", 2) != 0) own = strstr(own + 1, mark);
     if (!own) own = dipole;
     const char *named = strstr(own, nucleus);
     if (named && named < own + strcspn(own, ";")) {

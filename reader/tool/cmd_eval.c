@@ -381,8 +381,8 @@ static int eval_all(tool_call *c, eval_mode *m, const number_rows *p)
     const char *member = cgct_member_name(m->table, info->member);
     if (m->uncertainty && word_listed(cgct_meta(m->table, "comparison"), ' ', member))
         return tool_fail("--uncertainty: %s is for comparison, and the range is that of the other "
-                         "members: leave out '@%s', or take --members",
-                         member, member);
+                         "members; --members prints all",
+                         member);
     const int all = m->members || m->uncertainty; /* cross sections need their areas */
     for (size_t i = 0; i < m->nmembers && m->dsigma; i++)
         if ((all || i == info->member) && !(area_of(m, i) > 0))

@@ -88,9 +88,9 @@ void plot_place_text(const plot_place *place, unsigned shown, char *text, size_t
 
 /* Sets the title: the file's name, text, and the place. */
 void plot_title(plot *p, const char *text, unsigned shown);
-/* The variables members and soft, and note: `before`, and what bands and thin lines are. */
 /* Whether the open member has a range: it is not for comparison, nor are all others. */
 int plot_has_range(const cgct_table *t);
+/* The variables members and soft, and note: `before`, and what bands and thin lines are. */
 void plot_note(plot *p, const char *before);
 
 /* The kinds of pictures: what stands between plot_open and plot_close. */

@@ -284,6 +284,7 @@ class SoftGluons(Test):
         self.assertRaisesRegex(cgctab.Error, "q = 20, k1 = 5, P = 5.4[0-9]* GeV, theta = 0.3: ",
                                soft, 20.0, 5.0, 0.3)
         self.assertTrue(math.isnan(numbers(soft(20.0, 5.0, 0.3, on_error="nan"))[0]))
+        self.assertRaisesRegex(cgctab.Error, "theta = inf", soft, 2.0, 5.0, math.inf)
         with self.assertRaises(cgctab.Error) as raised:
             table.soft(1e-3, 1.0, "jets:radius=2")
         self.assertIn("radius is 2", str(raised.exception))

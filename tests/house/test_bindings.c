@@ -152,7 +152,7 @@ START_TEST(from_cxx)
 {
     if (!have("g++")) return;
     must("g++ -std=c++11 -Wall -Wextra -pedantic -Werror $(cgctab-config --cflags) "
-         "inst/share/doc/cgctab/examples/evaluate.cpp $(cgctab-config --libs) -o c && ./c t.cgct");
+         "inst/share/doc/cgctab/reader/examples/evaluate.cpp $(cgctab-config --libs) -o c && ./c t.cgct");
     check_lines(1);
     ck_assert_int_eq(shell("./c none.cgct"), 1);
     ck_assert_msg(strstr(output, "none.cgct: no such file") != NULL, "%s", output);
@@ -166,7 +166,7 @@ START_TEST(from_fortran)
 {
     if (!have("gfortran")) return;
     must("gfortran -std=f2003 -Wall -Werror $(cgctab-config --fortran) "
-         "inst/share/doc/cgctab/examples/evaluate.f90 $(cgctab-config --libs) -o f && "
+         "inst/share/doc/cgctab/reader/examples/evaluate.f90 $(cgctab-config --libs) -o f && "
          "./f t.cgct");
     check_lines(1);
     double mean, error, exact;
@@ -211,7 +211,7 @@ START_TEST(from_python)
 {
     if (!choose_python()) return;
     must("PYTHONPATH=$(cgctab-config --python) $PYTHON "
-         "inst/share/doc/cgctab/examples/evaluate.py t.cgct");
+         "inst/share/doc/cgctab/reader/examples/evaluate.py t.cgct");
     check_lines(0);
     must("PYTHONPATH=$(cgctab-config --python) $PYTHON -c '" PYTHON_MEMBERS "'");
     check_members();
@@ -250,7 +250,7 @@ START_TEST(from_wheel)
          "$(tail -n 1 name)");
     must("v/bin/python -I -c 'import cgctab, sys; assert \"numpy\" not in sys.modules; "
          "assert cgctab._lib._name.startswith(sys.prefix)'");
-    must("v/bin/python -I inst/share/doc/cgctab/examples/evaluate.py t.cgct");
+    must("v/bin/python -I inst/share/doc/cgctab/reader/examples/evaluate.py t.cgct");
     check_lines(0);
     must("v/bin/python -I -c '" PYTHON_MEMBERS "'");
     check_members();
@@ -280,13 +280,13 @@ START_TEST(v2_of_dijets)
     double q, want[3];
     char line[128];
     must("awk '/^```python$/ { n++; next } /^```$/ { n += n % 2 } n == 3' " TOP
-         "/reader/GUIDE.md > guide.py; sed 1d inst/share/doc/cgctab/examples/v2.py | "
+         "/reader/GUIDE.md > guide.py; sed 1d inst/share/doc/cgctab/reader/examples/v2.py | "
          "diff - guide.py");
     if (shell("cp " TOP "/tables/proton.cgct .") != 0) {
         printf("skipped: no tables/proton.cgct\n");
         return;
     }
-    must("cc -std=c11 -Wall -Wextra -pedantic -Werror inst/share/doc/cgctab/examples/v2.c "
+    must("cc -std=c11 -Wall -Wextra -pedantic -Werror inst/share/doc/cgctab/reader/examples/v2.c "
          "$(cgctab-config --cflags --libs) -lm -o v2 && ./v2 proton.cgct");
     read_v2(in_c);
     FILE *f = fopen(TESTS_DIR "/refs/v2.ref", "r");
@@ -299,7 +299,7 @@ START_TEST(v2_of_dijets)
     }
     fclose(f);
     if (!choose_python()) return;
-    must("PYTHONPATH=$(cgctab-config --python) $PYTHON inst/share/doc/cgctab/examples/v2.py "
+    must("PYTHONPATH=$(cgctab-config --python) $PYTHON inst/share/doc/cgctab/reader/examples/v2.py "
          "proton.cgct");
     read_v2(in_python);
     for (int i = 0; i < V2_ROWS; i++)
@@ -308,7 +308,7 @@ START_TEST(v2_of_dijets)
         printf("skipped: no matplotlib\n");
     else
         must("PYTHONPATH=$(cgctab-config --python) MPLCONFIGDIR=. $PYTHON "
-             "inst/share/doc/cgctab/examples/v2.py proton.cgct v2.png && test -s v2.png");
+             "inst/share/doc/cgctab/reader/examples/v2.py proton.cgct v2.png && test -s v2.png");
 }
 END_TEST
 
@@ -321,7 +321,7 @@ START_TEST(events)
         return;
     }
     must("g++ -O1 -std=c++11 -Wall -Wextra $(cgctab-config --cflags) "
-         "inst/share/doc/cgctab/examples/events.cpp $(cgctab-config --libs) -lHepMC3 -o e && "
+         "inst/share/doc/cgctab/reader/examples/events.cpp $(cgctab-config --libs) -lHepMC3 -o e && "
          "./e t.cgct out.hepmc 20000");
     const char *line = strstr(output, "total cross section");
     ck_assert_msg(line && sscanf(line, "total cross section: %lf +- %lf GeV^-2 by events, %lf by",
@@ -333,7 +333,7 @@ START_TEST(events)
     must("cgctab info t.cgct | sed -n 's/^checksum *//p' | xargs -I% grep -q '^A cgctab.checksum "
          "%' out.hepmc");
     must("cgctab-events " TESTS_DIR "/golden/panels.cgct --beams 18x275 -n 200 -o e.lhe --quiet && "
-         "g++ -O1 -std=c++11 -Wall -Wextra inst/share/doc/cgctab/examples/lhef_hepmc.cpp -lHepMC3 "
+         "g++ -O1 -std=c++11 -Wall -Wextra inst/share/doc/cgctab/reader/examples/lhef_hepmc.cpp -lHepMC3 "
          "-o l && ./l e.lhe p.hepmc");
     must("test $(grep -c '^E ' p.hepmc) = 200 && test $(grep -c '^P .* 4$' p.hepmc) = 400 && "
          "grep -q '^W Weight.*central_central.*hessian_up.*hessian_down.*bound_high' p.hepmc && "

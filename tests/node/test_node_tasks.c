@@ -213,6 +213,41 @@ START_TEST(bad_grids)
 }
 END_TEST
 
+/* What a small change of the dipole does is the difference of the coarser computations of two nodes,
+ * of which one has the finer one, too: their grids must be the same, also where q << Qs. */
+START_TEST(coarser_alone)
+{
+    static const double q[] = {1, 0.02};
+    dipole_source *src = chain_source("gbw");
+    config card;
+    cgct_err err = {""};
+    chain_card(&card, "accuracy.tolerance=1e-3");
+    for (int i = 0; i < 2; i++) {
+        node_tables *n[2];
+        double I[2][NPOL];
+        for (int alone = 0; alone < 2; alone++) {
+            const node_task task = {.settings = &card.run.node,
+                                    .source = src,
+                                    .x = X_GBW,
+                                    .eps = 1,
+                                    .nq = 1,
+                                    .q = &q[i],
+                                    .k_max = 5,
+                                    .coarser_only = alone};
+            ck_assert_msg(node_compute(&task, &n[alone], NULL, NULL, &err) == CGCT_OK, "%s",
+                          err.text);
+            ck_assert_int_eq(node_point_coarser(n[alone], 0, 4, 0.5, I[alone], &err), CGCT_OK);
+        }
+        for (int pol = 0; pol < NPOL; pol++) CHECK_REL(I[1][pol], I[0][pol], 1e-9);
+        ck_assert_int_eq(node_point(n[1], 0, 4, 0.5, I[1], I[0], &err), CGCT_E_RANGE);
+        node_tables_free(n[0]);
+        node_tables_free(n[1]);
+    }
+    config_free(&card);
+    dipole_source_close(src);
+}
+END_TEST
+
 START_TEST(bad_points)
 {
     const double q = 1, bad[] = {-1, 3.001, NAN, INFINITY};
@@ -242,6 +277,7 @@ int main(void)
     tcase_add_test(t, colours_by_builder);
     tcase_add_loop_test(t, bad_tasks, 0, (int)(sizeof refused / sizeof *refused));
     tcase_add_loop_test(t, bad_grids, 0, (int)(sizeof bad_grid / sizeof *bad_grid));
+    tcase_add_test(t, coarser_alone);
     tcase_add_test(t, bad_points);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;

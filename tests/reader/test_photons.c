@@ -266,8 +266,8 @@ START_TEST(another_target)
     write_constant(1, (table_meta[]){{"dipole", "nucleus A = 208 over b: 4 nodes; all"}});
     ck_assert_int_eq(command_run(&place, "mv t.cgct one.cgct"), 0);
     write_constant(3, (table_meta[]){{"S_perp", "3000"},
-                                     {"members", "lead Au p"},
-                                     {"dipole", "lead: nucleus A = 208 over b: 4 nodes; Au: bk "
+                                     {"members", "bp Au p"},
+                                     {"dipole", "bp: nucleus A = 208 over b: 4 nodes; Au: bk "
                                                 "nucleus A = 197 at b = 0; p: bk"}});
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char command[200];
