@@ -69,8 +69,8 @@ static const node_safety SAFETY_COLOURS = {2, 2.5}, SAFETY_COLOURS_ALIKE = {4, 3
 static const double FIELD_EPS = 0.1;
 
 /* How far below q, in units of min(Qs, q/0.3): the difference oscillates in q with periods that
- * follow from R_max, which is in inverse proportion to Qs.  The largest q, on which the grids depend,
- * is the same with neighbours and without. */
+ * follow from R_max, which is in inverse proportion to Qs.  The largest q, on which the grids
+ * depend, is the same with neighbours and without. */
 static const double NEIGHBOUR_Q[] = {0, 0.03, 0.06, 0.1, 0.15};
 enum { NEIGHBOURS_Q = sizeof NEIGHBOUR_Q / sizeof *NEIGHBOUR_Q };
 

@@ -152,7 +152,8 @@ START_TEST(from_cxx)
 {
     if (!have("g++")) return;
     must("g++ -std=c++11 -Wall -Wextra -pedantic -Werror $(cgctab-config --cflags) "
-         "inst/share/doc/cgctab/reader/examples/evaluate.cpp $(cgctab-config --libs) -o c && ./c t.cgct");
+         "inst/share/doc/cgctab/reader/examples/evaluate.cpp $(cgctab-config --libs) -o c && ./c "
+         "t.cgct");
     check_lines(1);
     ck_assert_int_eq(shell("./c none.cgct"), 1);
     ck_assert_msg(strstr(output, "none.cgct: no such file") != NULL, "%s", output);
@@ -320,9 +321,11 @@ START_TEST(events)
         printf("skipped: no HepMC3\n");
         return;
     }
-    must("g++ -O1 -std=c++11 -Wall -Wextra $(cgctab-config --cflags) "
-         "inst/share/doc/cgctab/reader/examples/events.cpp $(cgctab-config --libs) -lHepMC3 -o e && "
-         "./e t.cgct out.hepmc 20000");
+    must(
+        "g++ -O1 -std=c++11 -Wall -Wextra $(cgctab-config --cflags) "
+        ""
+        "inst/share/doc/cgctab/reader/examples/events.cpp $(cgctab-config --libs) -lHepMC3 -o e && "
+        "./e t.cgct out.hepmc 20000");
     const char *line = strstr(output, "total cross section");
     ck_assert_msg(line && sscanf(line, "total cross section: %lf +- %lf GeV^-2 by events, %lf by",
                                  &mean, &error, &exact) == 3,
@@ -333,7 +336,8 @@ START_TEST(events)
     must("cgctab info t.cgct | sed -n 's/^checksum *//p' | xargs -I% grep -q '^A cgctab.checksum "
          "%' out.hepmc");
     must("cgctab-events " TESTS_DIR "/golden/panels.cgct --beams 18x275 -n 200 -o e.lhe --quiet && "
-         "g++ -O1 -std=c++11 -Wall -Wextra inst/share/doc/cgctab/reader/examples/lhef_hepmc.cpp -lHepMC3 "
+         "g++ -O1 -std=c++11 -Wall -Wextra "
+         "inst/share/doc/cgctab/reader/examples/lhef_hepmc.cpp -lHepMC3 "
          "-o l && ./l e.lhe p.hepmc");
     must("test $(grep -c '^E ' p.hepmc) = 200 && test $(grep -c '^P .* 4$' p.hepmc) = 400 && "
          "grep -q '^W Weight.*central_central.*hessian_up.*hessian_down.*bound_high' p.hepmc && "
