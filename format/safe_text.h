@@ -15,7 +15,7 @@ typedef enum {
     SAFE_LINES,  /* a terminal: line feed and tab are kept, of "\r\n" the line feed */
     SAFE_COLUMN, /* between blanks: line feed, return and tab become '_' */
     SAFE_CSV,    /* the inside of "...": as SAFE_LINE, and '"' twice */
-    SAFE_JSON,   /* the inside of "...": control characters as \u001b, no characters as they are */
+    SAFE_JSON,   /* the inside of "...": control characters as \u001b; what is no character stays */
     SAFE_XML,    /* text and attributes of XML, HTML and SVG: lines as in SAFE_LINES */
     SAFE_GNUPLOT /* the inside of '...': as SAFE_LINE, and "'" twice */
 } safe_form;

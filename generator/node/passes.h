@@ -56,7 +56,7 @@ void evaluate_angles(const node_tables *n, field_values *v);
 
 /* A task and what both of its computations share. */
 typedef struct {
-    const node_task *task; /* own, also of a copy, which must not outlive the original */
+    const node_task *task; /* own of the node_work that was set up, also in copies of that */
     node_task own;         /* what was asked for, with another eps or with neighbours in q */
     size_t nq;             /* momenta that were asked for */
     double *neighbours;    /* those and, behind them, four more for each; or NULL */

@@ -696,10 +696,7 @@ class Soft(_Held):
             q, k1, theta = given[outputs:]
             status = _lib.cgct_soft_eval(self._handle, q, k1, theta, *parts)
             if raises and status:
-                turn = theta if math.isfinite(theta) else 0.0
-                P = math.hypot(k1 * math.cos(turn) - q / 2, k1 * math.sin(turn))
-                _require(status, where=f"q = {q:.9g}, k1 = {k1:.9g}, P = {P:.9g} GeV, theta = "
-                         f"{theta:.9g}: ")
+                _require(status, where=f"q = {q:.9g}, k1 = {k1:.9g} GeV, theta = {theta:.9g}: ")
         shape, out = _at_each(one, arguments, 2 * outputs, outputs)
         return _shaped(out, shape + after)
 

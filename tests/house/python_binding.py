@@ -281,7 +281,7 @@ class SoftGluons(Test):
             self.assertTrue(0 < error < 0.1 * I and 0 < below < 0.02)
         self.assertGreater(soft.kernel(5.0, 1.0, 0.0), 0)
         self.assertIn("hadrons:scale=2", repr(soft))
-        self.assertRaisesRegex(cgctab.Error, "q = 20, k1 = 5, P = 5.4[0-9]* GeV, theta = 0.3: ",
+        self.assertRaisesRegex(cgctab.Error, "q = 20, k1 = 5 GeV, theta = 0.3: ",
                                soft, 20.0, 5.0, 0.3)
         self.assertTrue(math.isnan(numbers(soft(20.0, 5.0, 0.3, on_error="nan"))[0]))
         self.assertRaisesRegex(cgctab.Error, "theta = inf", soft, 2.0, 5.0, math.inf)

@@ -321,11 +321,9 @@ START_TEST(events)
         printf("skipped: no HepMC3\n");
         return;
     }
-    must(
-        "g++ -O1 -std=c++11 -Wall -Wextra $(cgctab-config --cflags) "
-        ""
-        "inst/share/doc/cgctab/reader/examples/events.cpp $(cgctab-config --libs) -lHepMC3 -o e && "
-        "./e t.cgct out.hepmc 20000");
+    must("g++ -O1 -std=c++11 -Wall -Wextra $(cgctab-config --cflags) "
+         "inst/share/doc/cgctab/reader/examples/events.cpp $(cgctab-config --libs) -lHepMC3 "
+         "-o e && ./e t.cgct out.hepmc 20000");
     const char *line = strstr(output, "total cross section");
     ck_assert_msg(line && sscanf(line, "total cross section: %lf +- %lf GeV^-2 by events, %lf by",
                                  &mean, &error, &exact) == 3,
@@ -354,11 +352,10 @@ START_TEST(programs_and_manuals)
          "--theta 0");
     must("cgctab-generate exact --card inst/share/cgctab/cards/demo.card --x 0.01 --eps 4 --q 1 "
          "--k1 5 --theta 0");
-    must(
-        "cut -f1 inst/share/cgctab/tables/index.tsv | grep -x mv && cd inst/share && ls "
-        "man/man1/cgctab.1 man/man3/cgctab.3 man/man1/cgctab-generate.1 "
-        "doc/cgctab/reader/GUIDE.md doc/cgctab/generator/METHOD.md doc/cgctab/generator/PHYSICS.md "
-        "zsh/site-functions/_cgctab");
+    must("cut -f1 inst/share/cgctab/tables/index.tsv | grep -x mv && cd inst/share && ls "
+         "man/man1/cgctab.1 man/man3/cgctab.3 man/man1/cgctab-generate.1 "
+         "doc/cgctab/reader/GUIDE.md doc/cgctab/generator/METHOD.md "
+         "doc/cgctab/generator/PHYSICS.md zsh/site-functions/_cgctab");
     if (have("man")) must("MANPATH=$PWD/inst/share/man man -w cgctab cgctab-generate");
     if (have("bash"))
         must("bash -c '. inst/share/bash-completion/completions/cgctab-generate; "
