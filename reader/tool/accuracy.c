@@ -22,7 +22,12 @@ static double evenly(size_t i, int j)
     return at - floor(at);
 }
 
-/* Of I_T and I_L; of forward dijets of T of one channel, or of all. */
+/* Whether region r has values of this channel, or polarisation. */
+static int is_of(const accuracy_region *r, const char *channel)
+{
+    return !r->channel || !strcmp(r->channel, channel);
+}
+
 static int add_points(const cgct_table *t, const accuracy_region *r, size_t place,
                       number_list *shares)
 {
@@ -37,7 +42,7 @@ static int add_points(const cgct_table *t, const accuracy_region *r, size_t plac
         double I[3], error[3];
         int n = 0;
         for (int c = 0; c < channels; c++) {
-            if (r->channel && strcmp(r->channel, tool_channel[c]) != 0) continue;
+            if (!is_of(r, tool_channel[c])) continue;
             if (tool_forward_T(t, (cgct_channel)c, v, &I[n], &error[n]) != CGCT_OK)
                 return tool_fail("%s: no T at x = %g, z = %g, q = %g, k1 = %g, theta = %g",
                                  cgct_table_path(t), v[0], v[1], v[2], v[3], v[4]);
@@ -48,7 +53,11 @@ static int add_points(const cgct_table *t, const accuracy_region *r, size_t plac
             cgct_status st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], error);
             if (st == CGCT_OK) st = cgct_eval(t, v[0], v[1], v[2], v[3], v[4], I);
             if (st != CGCT_OK && st != CGCT_E_NEGATIVE) return tool_fail_at(t, v, st);
-            n = 2;
+            if (!is_of(r, "T")) {
+                I[0] = I[1];
+                error[0] = error[1];
+            }
+            n = r->channel ? 1 : 2;
         }
         for (int j = 0; j < n; j++)
             TOOL_TRY(tool_list_add(shares, I[j] > 0 ? error[j] / I[j] : INFINITY));
@@ -144,12 +153,19 @@ static int print_region(tool_call *c, accuracy_region *r)
 
 static int print_regions(tool_call *c)
 {
+    const int forward = cgct_pa_channels(c->table) > 0;
     accuracy_region r = accuracy_whole(&c->axes);
     TOOL_TRY(print_region(c, &r));
-    if (accuracy_dijets(&c->axes, &r)) TOOL_TRY(print_region(c, &r));
+    if (accuracy_dijets(&c->axes, &r)) {
+        TOOL_TRY(print_region(c, &r));
+        for (int i = 0; i < 2 && !forward; i++) {
+            r.name = i ? "dijets_L" : "dijets_T";
+            r.channel = i ? "L" : "T";
+            TOOL_TRY(print_region(c, &r));
+        }
+    }
     for (int i = 0; i < ACCURACY_X_PARTS; i++)
         if (accuracy_dijets_at(&c->axes, i, &r)) TOOL_TRY(print_region(c, &r));
-    const int forward = cgct_pa_channels(c->table) > 0;
     for (int i = 0; i < 3 * (LIMITS + 2) && forward; i++) { /* all q first */
         if (!accuracy_part(&c->axes, ALL, i < 3 ? ALL : i / 3 - 1, &r)) continue;
         r.name = r.channel = tool_channel[i % 3];

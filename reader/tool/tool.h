@@ -197,7 +197,8 @@ void tool_soft_warn(const tool_call *c, int low_P, int high_q);
  * logarithms of x, eps, q, k1 and in theta: the share of values of I_T and I_L whose bound is below
  * I (resolved) and below ACCURACY_KNOWN of it (known); of bound over I the median and the 99.9th
  * percentile of those that are resolved, and the largest of all.  Of forward dijets the values are
- * those of T, at z from 0.05 to 0.95 and Lambda = 1 GeV, of a channel or (NULL) of all. */
+ * those of T, at z from 0.05 to 0.95 and Lambda = 1 GeV.  channel: of one channel, or one
+ * polarisation ("T", "L"), or (NULL) of all. */
 typedef struct {
     const char *name, *channel;
     double x[2], eps[2], q[2], k1[2];

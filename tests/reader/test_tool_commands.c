@@ -322,6 +322,30 @@ START_TEST(accuracy_by_regions)
 }
 END_TEST
 
+/* I_L falls below its mean over the angle, where its bound is a larger share of it. */
+static double only_L_varies(size_t member, int pol, size_t m, const double at[4])
+{
+    return m == 1 && pol ? 0.9 * at[3] / (at[3] + 1) : even(member, pol, m, at);
+}
+
+/* Both together are known where the one or the other is. */
+START_TEST(accuracy_by_polarisation)
+{
+    static const char *const regions[] = {"\ndijets ", "\ndijets_T ", "\ndijets_L "};
+    double known[3];
+    const field_table f = make_table(only_L_varies);
+    field_table_write(&f, table);
+    ck_assert(!run("", "accuracy FILE"));
+    for (int i = 0; i < 3; i++) {
+        const char *row = strstr(output, regions[i]);
+        ck_assert(row && sscanf(row + strlen(regions[i]), "%*f %*f %*f %*f %*f %*f %*f %*f %*f %lf",
+                                &known[i]) == 1);
+    }
+    ck_assert(known[1] == 1 && known[2] > 0.3 && known[2] < 0.7);
+    ck_assert_double_eq_tol(known[0], (known[1] + known[2]) / 2, 1e-4);
+}
+END_TEST
+
 /* Ranges of x end at 0.001, 0.003 and 0.006; the last one is in `info`, too.  A table that is the
  * same at every x has none. */
 START_TEST(accuracy_by_ranges_of_x)
