@@ -10,6 +10,9 @@
 # values, the error as a share of I, the share that the bound knows to 1e-3 (smaller than of all
 # values, because small bounds are left out), the median of bound over error, the share of values
 # that are off by more than both bounds, a histogram of error over bound, and the ten worst places.
+# For comparison, the median of bound over error if the bounds were scaled to cover just 99.9%, and
+# if they were also proportional, at each (x,eps,q,k1), to the rms of error over bound at the other
+# angles, which only somebody who has the errors can know.
 # PICTURE=FILE.png draws the histogram (gnuplot).
 # Of a table of forward dijets: T of CHANNELS ('qg gg qqb') at POINTS (1000) places at each of 3 x,
 # Lambda 1 GeV, z from 0.05 to 0.95, both momenta from 0.1 (dijets: 1) to 25 GeV.
@@ -19,9 +22,10 @@ bin=$(cd "${1:?folder of the programs}" && pwd) table=${2:?table} seed=${3:-1} r
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-draw() { # draw STREAM N LO HI: N rising numbers with commas
+draw() { # draw STREAM N LO HI: N rising numbers with commas, one where LO is HI
     awk -v seed="$seed$1" -v n="$2" -v lo="$3" -v hi="$4" 'BEGIN {
-        srand(seed); for (i = 0; i < n; i++) print lo * exp(rand() * log(hi / lo)) }' |
+        srand(seed)
+        for (i = 0; i < (lo < hi ? n : 1); i++) print lo * exp(rand() * log(hi / lo)) }' |
         sort -g | paste -sd,
 }
 ends() { # the first and the last node of an axis
@@ -116,11 +120,26 @@ else
     names='T L' what=I_ place='x, eps, q, k1, theta'
     photons >"$scratch/values"
 fi
+at_other_angles() { # POL: error over bound, over the rms of that at the other angles of the place
+    awk -v pol="$1" '
+        $1 != pol { next }
+        { place = $6 " " $7 " " $8 " " $9 }
+        FNR == NR { n[place]++; square[place] += $4 * $4; next }
+        n[place] > 14 { print $4 / sqrt((square[place] - $4 * $4) / (n[place] - 1)) }
+    ' "$scratch/values" "$scratch/values"
+}
+least_ratio() { # of rising numbers: their 99.9th percentile over their median
+    sort -g | awk '{ v[NR] = $1 }
+        END { if (NR) printf "%.1f", v[int(0.999 * NR + 0.5)] / v[int(NR / 2 + 1)] }'
+}
+
 for pol in $names; do
     for column in 2 4; do
         grep "^$pol " "$scratch/values" | cut -d' ' -f$column | sort -g >"$scratch/$column"
     done
-    awk -v pol="$pol" -v what="$what" '
+    scaled=$(least_ratio <"$scratch/4")
+    other=$(at_other_angles "$pol" | least_ratio)
+    awk -v pol="$pol" -v what="$what" -v scaled="$scaled" -v other="$other" '
         FILENAME ~ "/2$" { error[n++] = $1; next }
         FILENAME ~ "/all$" {
             all += $1 == pol
@@ -139,8 +158,9 @@ for pol in $names; do
                 100 * known_of_all / all, all, n
             printf "error, median %.2e, 99.9%% %.2e, largest %.2e of it; ",
                 error[int(n / 2)], error[int(0.999 * (n - 1))], error[n - 1]
-            printf "known to 1e-3 %.2f%%; bound over error, median %.1f; ", 100 * known / n,
+            printf "known to 1e-3 %.2f%%; bound over error, median %.1f ", 100 * known / n,
                 1 / share[int(m / 2)]
+            printf "(scaled %s, by other angles %s); ", scaled, other == "" ? "-" : other
             printf "beyond both bounds %.4f%%\n", 100 * beyond / n
             printf "%s: error over bound, shares of 10^-4 or less, in steps of 10^0.5:", what pol
             for (i = -8; i <= 1; i++) printf " %.4f", count[i] / n
