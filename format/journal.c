@@ -142,9 +142,11 @@ static cgct_status read_journal_text(journal *j, int *torn, cgct_err *err)
 
 /* ---- records ---- */
 
-/* Up to the end, or to the first one that is torn or damaged. */
+/* Up to the end, or to one that is torn.  A damaged one does not count; those behind it do. */
 static cgct_status read_all_records(journal *j, cgct_err *err)
 {
+    uint64_t end = j->f.file.end; /* of the last one that counts */
+    j->dropped = j->f.size - end;
     for (;;) {
         cgct_chunk c;
         uint8_t *data;
@@ -153,12 +155,15 @@ static cgct_status read_all_records(journal *j, cgct_err *err)
         if (!whole) break;
         const cgct_status st = cgct_chunk_read(&j->f, &c, &data, err);
         free(data);
-        if (st == CGCT_E_CHECKSUM) break;
-        if (st != CGCT_OK) return st;
-        CGCT_TRY(cgct_chunk_keep(&j->f, &c, err));
+        if (st != CGCT_OK && st != CGCT_E_CHECKSUM) return st;
+        const uint64_t begin = j->f.file.end;
         j->f.file.end = cgct_chunk_behind(&c);
+        if (st == CGCT_E_CHECKSUM) continue;
+        CGCT_TRY(cgct_chunk_keep(&j->f, &c, err));
+        end = j->f.file.end;
+        j->dropped -= end - begin;
     }
-    j->dropped = j->f.size - j->f.file.end;
+    j->f.file.end = end;
     count_records(j);
     return CGCT_OK;
 }

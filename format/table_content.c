@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MEMBERS_MAX = 4096, VARIED_MAX = 32 }; /* the latter: nodes of variations in x, in eps */
+enum { VARIED_MAX = 32 };                /* nodes of variations in x, in eps */
+static const double POINTS_MAX = 0x1p26; /* (q,k) of all panels */
 
 size_t table_rows(const table_content *t, size_t i)
 {
@@ -47,29 +48,52 @@ static int is_below(double from, size_t n, const double *x)
     return good;
 }
 
+cgct_status table_check_sizes(const table_content *t, cgct_err *err)
+{
+    const struct {
+        const char *name;
+        size_t n, min, max;
+    } size[] = {{"members", t->members, 1, 4096},
+                {"panels in x", t->px, 1, 64},
+                {"panels in eps", t->peps, 1, 64},
+                {"nodes in x", t->nx, 1, 4096},
+                {"nodes in eps", t->neps, 1, 4096},
+                {"nodes in q", t->nq, 2, 4096},
+                {"nodes of the lower patch", t->nl, 2, 1024},
+                {"nodes of the upper patch", t->nu, 2, 1024}};
+    const double points = (double)(t->px * t->peps) * (double)(t->nq * (t->nl + t->nu));
+    const double from = t->x_from;
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++)
+        if (size[i].n < size[i].min || size[i].n > size[i].max)
+            return cgct_fail(err, CGCT_E_USAGE, "%zu %s, a table holds %zu to %zu", size[i].n,
+                             size[i].name, size[i].min, size[i].max);
+    if (points > POINTS_MAX)
+        return cgct_fail(err, CGCT_E_USAGE,
+                         "%zu panels of %zu nodes in q and %zu in k, %g in all; a table holds %g",
+                         t->px * t->peps, t->nq, t->nl + t->nu, points, POINTS_MAX);
+    CGCT_TRY(check_nodes_of("x", t->nx, t->x, t->px, t->panel_x, err));
+    CGCT_TRY(check_nodes_of("eps", t->neps, t->eps, t->peps, t->panel_eps, err));
+    CGCT_TRY(check_nodes_of("q", t->nq, t->q, 0, NULL, err));
+    CGCT_TRY(check_nodes_of("x_of_d", t->dx, t->x_of_d, 0, NULL, err));
+    CGCT_TRY(check_nodes_of("eps_of_d", t->deps, t->eps_of_d, 0, NULL, err));
+    if (from != 0 && !(isfinite(from) && from > t->x_range[1] && is_below(from, t->nx, t->x) &&
+                       is_below(from, t->dx, t->x_of_d)))
+        return cgct_fail(err, CGCT_E_USAGE, "x_from = %.17g must be 0 or lie above x, up to %.17g",
+                         from, t->x_range[1]);
+    return CGCT_OK;
+}
+
 cgct_status table_check(const table_content *t, cgct_err *err)
 {
     static const char letters[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
-    const double from = t->x_from;
     for (size_t i = 0; i < t->nmeta; i++) {
         const char *key = t->meta[i].key;
         if (!*key || key[strspn(key, letters)])
             return cgct_fail(err, CGCT_E_USAGE,
                              "metadata key '%.100s': want letters, digits, '_', '.' and '-'", key);
     }
-    if (t->members > MEMBERS_MAX)
-        return cgct_fail(err, CGCT_E_USAGE, "%zu members, at most %d allowed", t->members,
-                         MEMBERS_MAX);
-    if (from != 0 && !(isfinite(from) && from > t->x_range[1] && is_below(from, t->nx, t->x) &&
-                       is_below(from, t->dx, t->x_of_d)))
-        return cgct_fail(err, CGCT_E_USAGE, "x_from = %.17g must be 0 or lie above x, up to %.17g",
-                         from, t->x_range[1]);
-    CGCT_TRY(check_nodes_of("x", t->nx, t->x, t->px, t->panel_x, err));
-    CGCT_TRY(check_nodes_of("eps", t->neps, t->eps, t->peps, t->panel_eps, err));
-    CGCT_TRY(check_nodes_of("q", t->nq, t->q, 0, NULL, err));
-    CGCT_TRY(check_nodes_of("x_of_d", t->dx, t->x_of_d, 0, NULL, err));
-    CGCT_TRY(check_nodes_of("eps_of_d", t->deps, t->eps_of_d, 0, NULL, err));
+    CGCT_TRY(table_check_sizes(t, err));
     CGCT_TRY(check_finite("mix", t->dx ? (t->members - 1) * t->variations : 0, t->mix, err));
     if (!t->dx != !t->deps || t->dx > VARIED_MAX || t->deps > VARIED_MAX ||
         (t->dx && !(t->variations && t->variations < t->members)))

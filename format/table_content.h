@@ -60,6 +60,10 @@ typedef struct {
 /* Rows of U in segment i; 0 behind the last one, which is that of the variations. */
 size_t table_rows(const table_content *t, size_t i);
 
+/* Of the numbers of members, panels and nodes, and of the nodes alone: what can be said before
+ * anything is computed.
+ * Returns  OK; E_USAGE where they contradict FORMAT.md. */
+cgct_status table_check_sizes(const table_content *t, cgct_err *err);
 /* Returns  OK; E_USAGE where sizes contradict FORMAT.md; E_RANGE where a number cannot be
  * stored. */
 cgct_status table_check(const table_content *t, cgct_err *err);

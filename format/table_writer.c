@@ -20,6 +20,7 @@ static const double CODE_OF_ONE = 200, CODES_PER_OCTAVE = 4;
 uint8_t table_bound_code(double bound)
 {
     if (bound == 0) return 0;
+    if (!(bound < INFINITY)) return 255; /* NaN, too */
     return (uint8_t)fmin(fmax(ceil(CODE_OF_ONE + CODES_PER_OCTAVE * log2(bound) - 1e-9), 1), 255);
 }
 

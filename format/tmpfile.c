@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 enum { NAME_TRIES = 1000, LINK_MAX_BYTES = 4096 };
-enum { LINKS_MOST = 40 /* as in Linux */, DESCRIPTORS_MOST = 256 /* more are not open at once */ };
+enum { LINKS_MOST = 40 /* as in Linux */ };
+enum { DESCRIPTORS_MOST = 1 << 17 }; /* more shards are not merged */
 
 #define PART ".cgctab-part-" /* and PID-N behind it: a temporary file's name beside its PATH */
 

@@ -1121,6 +1121,14 @@ static int is_mean_negative(const job *j, size_t i, size_t pol)
     return 1 + out[2 + pol] < 0;
 }
 
+/* Whether this I is below 0 by more than interpolation may make it. */
+static int is_negative(const job *j, size_t i, size_t pol)
+{
+    const double v = j->p.value[pol][i];
+    return v <= 0 && (v < -bound_at(j, i, j->t->info.member, pol, j->p.l[pol][i], v) ||
+                      is_mean_negative(j, i, pol));
+}
+
 /* What the caller gets of point i of a group. */
 static cgct_status settle_point(const job *j, size_t i, double value[2])
 {
@@ -1128,9 +1136,7 @@ static cgct_status settle_point(const job *j, size_t i, double value[2])
     for (size_t pol = 0; pol < 2 && st == CGCT_OK; pol++) {
         double v = value[pol] = j->p.value[pol][i];
         if (!(v <= 0) || j->t->info.negative == CGCT_NEGATIVE_KEEP) continue;
-        if (v < -bound_at(j, i, j->t->info.member, pol, j->p.l[pol][i], v) ||
-            is_mean_negative(j, i, pol))
-            st = CGCT_E_NEGATIVE;
+        if (is_negative(j, i, pol)) st = CGCT_E_NEGATIVE;
         value[pol] = 0;
     }
     if (st != CGCT_OK) set_nan(value, 2);
@@ -1194,7 +1200,9 @@ cgct_status cgct_check(const cgct_table *t, double x, double eps, double q, doub
     cgct_status st = start_place(&j, RUN_VALUES, t, x, eps, value, 2, &inner);
     if (st == CGCT_OK) st = run_one(&j, q, k1, theta);
     if (st == CGCT_OK && (st = settle_point(&j, 0, value)) != CGCT_OK) {
-        const size_t pol = j.p.value[CGCT_T][0] < j.p.value[CGCT_L][0] ? CGCT_T : CGCT_L;
+        const int L_is_lower = j.p.value[CGCT_L][0] < j.p.value[CGCT_T][0];
+        const int of_L = is_negative(&j, 0, CGCT_L) && (L_is_lower || !is_negative(&j, 0, CGCT_T));
+        const size_t pol = of_L ? CGCT_L : CGCT_T;
         cgct_message(&inner, st,
                      "I_%c = %.3g (bound %.1g) is negative at q = %g, k1 = %g, theta = %g: no "
                      "positive cross section exists there",

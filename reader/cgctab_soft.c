@@ -205,7 +205,9 @@ cgct_status cgct_soft_draw(const cgct_soft *s, double P, double eps, double z,
     if (g->weight[CGCT_SOFT_HALF_SCALE] > 0)
         g->weight[CGCT_SOFT_HALF_SCALE] *= exp(half_scale_exponent(s, &e, end));
     if (s->of.cut >= SOFTEST * e.P) return CGCT_OK;
-    const double r = sqrt(-log(uniform_of(uniform, state)) * alpha / PI) * softest;
+    /* of k^2 from the cut to the softest */
+    const double square = softest * softest - s->of.cut * s->of.cut;
+    const double r = sqrt(-log(uniform_of(uniform, state)) * alpha / PI * square);
     const double turn = 2 * PI * uniform(state), all = NC * (end + 0.5) + e.B;
     const double along = kept_share(&e, end) * e.C2;
     g->k[0] += r * sqrt(all + along) * cos(turn);
@@ -562,16 +564,18 @@ static void add_rings(convolution *c, double l_most, int bounds, double last[2])
     }
 }
 
-/* Rings around l = q; what lies within the smallest counts as if it were there. */
-static void add_small(convolution *c)
+/* Rings around l = q up to l_most; what lies within the smallest counts as if it were at q.  What
+ * lies beyond l_most may be off by as much as I at q. */
+static void add_small(convolution *c, double l_most)
 {
     const cgct_soft *s = c->s;
     const double h = 0.3, least = c->q * exp(0.5 - h * (SMALL - 1));
     const double inside = (log(least / c->W.P) - h / 2 - LN_K) / STEP; /* nodes of W */
-    double I[2], rest = c->W.rest;
+    double I[2], at_q[2], rest = c->W.rest;
     take_I(c, fmax(c->q, s->q[0]), c->x / c->q, c->y / c->q, I);
     const double q_below = fmax(log(s->q[0] / c->q), 0);
     if (q_below > 0) continue_I(c, c->q, I);
+    memcpy(at_q, I, sizeof at_q);
     for (int j = 0; j < KEPT && j < inside; j++)
         rest += 2 * PI * STEP * fmin(inside - j, 1) * c->W.W[0][j];
     add(c, rest, I, 0, 0, q_below);
@@ -583,7 +587,8 @@ static void add_small(convolution *c)
             const double x = k * cos(4 * PI * a / TURNS), y = k * sin(4 * PI * a / TURNS);
             const double lx = c->x - x, ly = c->y - y, l = sqrt(lx * lx + ly * ly);
             const double w = weight_at(&c->W, x, y) * near * h * 4 * PI / TURNS;
-            if (l > s->q[1] || l < 1e-9 * c->q) continue;
+            for (int i = 0; i < 2 && l > l_most; i++) c->bound[i] += fabs(w * at_q[i]);
+            if (l > l_most || l < 1e-9 * c->q) continue;
             const double below = fmax(log(s->q[0] / l), 0);
             take_I(c, fmax(l, s->q[0]), lx / l, ly / l, I);
             if (below > 0) continue_I(c, l, I);
@@ -628,7 +633,7 @@ cgct_status cgct_soft_eval(const cgct_soft *s, double q, double k1, double theta
     mean_I(&c, 2 * s->q[0], other);
     for (int i = 0; i < 2; i++) c.slope[i] = (c.mean[i] - other[i]) / log(2);
     add_rings(&c, most, error != NULL, last);
-    add_small(&c);
+    add_small(&c, most);
     if (c.status != CGCT_OK) return c.status;
     for (int i = 0; i < 2; i++) {
         value[i] = c.sum[i];

@@ -16,6 +16,7 @@
 
 #include "cli/common.h"
 #include "format/safe_text.h"
+#include "format/tmpfile.h"
 #include "numerics/blas.h"
 #include "numerics/clock.h"
 
@@ -73,7 +74,8 @@ void cli_progress_start(cli_progress *p, const char *path, size_t dropped)
         printf("{\"event\":\"start\",\"all\":%zu,\"done\":%zu}\n", p->all, p->done);
         fflush(stdout);
     }
-    if (dropped) snprintf(torn, sizeof torn, "; %zu bytes of a torn one were dropped", dropped);
+    if (dropped)
+        snprintf(torn, sizeof torn, "; %zu bytes of torn or damaged ones do not count", dropped);
     if (p->done || dropped)
         print_line(p, 1, "%s run: %zu of %zu items are in %s already, worst %.2g%s", cli_name,
                    p->done, p->all, path, p->worst, torn);
@@ -271,6 +273,7 @@ static void *wait_for_signal(void *self)
              cli_name, safe_copy(SAFE_LINE, text, safe, sizeof safe));
     ssize_t n = write(STDERR_FILENO, line, strlen(line));
     (void)n;
+    cgct_tmpfile_clear();
     _exit(CLI_FAILED);
 }
 

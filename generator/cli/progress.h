@@ -31,7 +31,7 @@ void cli_progress_stage(cli_progress *p, const char *what, int takes_long);
 void cli_progress_leave(cli_progress *p);
 /* A node that an earlier invocation has computed; before cli_progress_start. */
 void cli_progress_keep(cli_progress *p, const run_summary *s);
-/* dropped: bytes of an incomplete record at the end of the journal at `path`. */
+/* dropped: bytes of incomplete or damaged records in the journal at `path`. */
 void cli_progress_start(cli_progress *p, const char *path, size_t dropped);
 /* One item has been stored.  what: as the user reads it; s: the summary of the node
  * at (x, eps), NULL for the others. */

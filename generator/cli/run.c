@@ -130,20 +130,26 @@ static cgct_status open_journal(run_state *r, cgct_err *err)
     return run_slots_add(&r->job, r->slot, r->nodes, err);
 }
 
-/* Whether the output is this shard and complete, so that there is nothing left to do. */
-static int shard_is_complete(const run_state *r)
+/* *complete: whether the output is this shard and complete, so that there is nothing left to do.
+ * Another shard of the same table is not replaced. */
+static cgct_status look_at_output(const run_state *r, int *complete, cgct_err *err)
 {
     char what[400];
     size_t want = 0;
     journal *done;
-    if (r->job.nshard == 1 || r->restart) return 0;
-    if (journal_open_read(&done, r->output, NULL) != CGCT_OK) return 0;
+    *complete = 0;
+    if (r->restart || journal_open_read(&done, r->output, NULL) != CGCT_OK) return CGCT_OK;
     for (size_t item = 0; item < r->job.nitems; item++)
         want += run_job_shard(&r->job, item) == r->job.shard;
-    int same =
-        !run_identity_differ(done->text, r->job.identity, 1, what, sizeof what) && done->n == want;
+    const int other = run_identity_differ(done->text, r->job.identity, 1, what, sizeof what);
+    const int same_table = !run_identity_differ(done->text, r->job.identity, 0, what, sizeof what);
+    *complete = !other && done->n == want;
     journal_close(done);
-    return same;
+    if (other && same_table)
+        return cgct_fail(err, CGCT_E_USAGE,
+                         "%s is another shard of the same table; name another file, or remove it",
+                         r->output);
+    return CGCT_OK;
 }
 
 /* ---- computation ---- */
@@ -192,6 +198,24 @@ static void leave_on_signal(void *state, char *text, size_t size)
     }
 }
 
+/* From here on a signal comes too late. */
+static void end_guard(run_state *r)
+{
+    pthread_mutex_lock(&r->guard.lock);
+    r->guard.done = 1;
+    pthread_mutex_unlock(&r->guard.lock);
+}
+
+static cgct_status finish_shard(run_state *r, cgct_err *err)
+{
+    end_guard(r);
+    CGCT_TRY(journal_rename(r->nodes, r->output, err));
+    if (!r->progress.quiet)
+        cli_say("run", "%s: shard %u of %u is complete, %zu items", r->output, r->job.shard,
+                r->job.nshard, r->progress.all);
+    return CGCT_OK;
+}
+
 static cgct_status finish_table(run_state *r, cgct_err *err)
 {
     run_total total;
@@ -204,6 +228,7 @@ static cgct_status finish_table(run_state *r, cgct_err *err)
     r->progress.seconds_table = clock_wall() - t0;
     cli_progress_leave(&r->progress);
     if (r->builders.crew) r->progress.seconds_device = gpu_crew_seconds(r->builders.crew);
+    end_guard(r);
     unlink(r->nodes->f.file.path);
     cli_progress_summary(&r->progress, &total, r->output, r->task.card.run.flag);
     return CGCT_OK;
@@ -227,7 +252,9 @@ static cgct_status execute_run(run_state *r, cgct_err *err)
         cli_progress_leave(&r->progress);
         return cli_plan(&r->survey, &r->load, &f, !strcmp(r->task.card.dipole.kind, "bk"), err);
     }
-    if (shard_is_complete(r)) {
+    int complete;
+    CGCT_TRY(look_at_output(r, &complete, err));
+    if (complete) {
         if (!r->progress.quiet) cli_say("run", "%s is complete already", r->output);
         return CGCT_OK;
     }
@@ -247,14 +274,7 @@ static cgct_status execute_run(run_state *r, cgct_err *err)
                             .self = r,
                             .work = compute_item};
     CGCT_TRY(run_schedule_go(&s, err));
-    pthread_mutex_lock(&r->guard.lock);
-    st = r->job.nshard > 1 ? journal_rename(r->nodes, r->output, err) : finish_table(r, err);
-    if (st == CGCT_OK && r->job.nshard > 1 && !r->progress.quiet)
-        cli_say("run", "%s: shard %u of %u is complete, %zu items", r->output, r->job.shard,
-                r->job.nshard, r->progress.all);
-    r->guard.done = 1;
-    pthread_mutex_unlock(&r->guard.lock);
-    return st;
+    return r->job.nshard > 1 ? finish_shard(r, err) : finish_table(r, err);
 }
 
 static void free_run(run_state *r, cgct_status st)

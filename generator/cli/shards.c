@@ -3,6 +3,7 @@
  * submits such a run and its merge. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/common.h"
@@ -59,12 +60,23 @@ static cgct_status join_shards(merge_state *m, size_t *from, cgct_err *err)
     return CGCT_OK;
 }
 
+/* All parts are open at once, more than a process may open unless it asks for it. */
+static void allow_open_files(size_t n)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= n) return;
+    limit.rlim_cur = n < limit.rlim_max ? n : limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static cgct_status merge_shards(merge_state *m, cgct_err *err)
 {
+    enum { OTHER_FILES = 64 };
     run_total total;
     m->progress.start = clock_wall();
     CGCT_TRY(cli_threads(0, err));
     CGCT_TRY(cli_check_writable(m->output, err));
+    allow_open_files(m->n + OTHER_FILES);
     m->shard = memory_zeros(m->n, sizeof *m->shard);
     for (size_t i = 0; i < m->n; i++) {
         if (cgct_same_file(m->path[i], m->output))

@@ -10,6 +10,7 @@
 
 #include "format/bytes.h"
 #include "format/table_writer.h"
+#include "format/tmpfile.h"
 #include "numerics/memory.h"
 #include "run/checks.h"
 #include "run/coarse.h"
@@ -355,7 +356,10 @@ static cgct_status try_parts(table_assembly *a, const bound_parts *parts, const 
 {
     set_codes(a, parts);
     CGCT_TRY(write_assembled(a, path, err));
-    return checks_evaluate(checks, path, value, err);
+    FILE *held = fopen(path, "rb"); /* open, so that cgct_tmpfile_clear removes it, too */
+    const cgct_status st = checks_evaluate(checks, path, value, err);
+    if (held) fclose(held);
+    return st;
 }
 
 /* Finds the factor of the part of bounds that `more` alone has; `known` has those of the others. */
@@ -387,16 +391,16 @@ static cgct_status calibrate_beside(table_assembly *a, const char *path, cgct_er
 {
     const bound_parts known = {1, 0, 0}, between = {0, 1, 0}, first = {1, 1, 0}, more = {0, 0, 1};
     const check_set *others = &a->member_checks;
-    char *trial = memory_new(strlen(path) + sizeof ".trial", 1);
-    strcat(strcpy(trial, path), ".trial");
+    cgct_tmpfile file; /* tables that are tried take its name */
+    CGCT_TRY(cgct_tmpfile_open(&file, path, err));
+    const char *trial = file.tmp;
     cgct_status st =
         calibrate_bounds(a, &a->checks, FEW_BETWEEN, a->factor, &known, &between, trial, err);
     if (st == CGCT_OK)
         st = calibrate_bounds(a, others, FEW_MEMBERS, a->member_factor, &first, &more, trial, err);
     if (st == CGCT_OK) st = compare_checks(a, &a->checks, &a->compared, trial, err);
     if (st == CGCT_OK) st = compare_checks(a, others, &a->members_compared, trial, err);
-    unlink(trial);
-    free(trial);
+    cgct_tmpfile_discard(&file);
     return st;
 }
 

@@ -11,7 +11,6 @@
 #include "run/basis_search.h"
 #include "run/failure.h"
 
-enum { RANK_MAX = 1024 }; /* FORMAT.md 6 */
 /* Rounding is taken as so many standard deviations of a sum of independent roundings. */
 static const double ROUNDING_DEVIATIONS = 5;
 
@@ -116,9 +115,9 @@ static cgct_status choose_rank(basis_search *s, size_t *R, cgct_err *err)
 
 static cgct_status allocate_basis(const basis_task *t, basis *b, cgct_err *err)
 {
-    if (b->R > RANK_MAX)
+    if (b->R > BASIS_RANK_MAX)
         return cgct_fail(err, CGCT_E_CONFIG, "%zu basis fields for %zu nodes, the format has %d",
-                         b->R, t->rows, RANK_MAX);
+                         b->R, t->rows, BASIS_RANK_MAX);
     b->U = memory_zeros(t->rows * b->R, sizeof *b->U);
     b->V = memory_new(t->planes * b->R * t->points, sizeof *b->V);
     return CGCT_OK;

@@ -42,6 +42,7 @@ typedef struct {
 cgct_status basis_make(const basis_task *t, basis *b, cgct_err *err);
 void basis_free(basis *b);
 
+enum { BASIS_RANK_MAX = 1024 }; /* FORMAT.md 6 */
 enum { BASIS_KEPT = 64 };
 size_t basis_bytes(size_t rows, size_t columns);
 

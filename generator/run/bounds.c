@@ -65,7 +65,7 @@ static void raise_blocks(const bounds_shape *s, size_t pol, block_range q, block
     for (size_t i = q.first; i <= q.last; i++)
         for (size_t j = k.first; j <= k.last; j++) {
             double *b = &block[(pol * s->bq + i) * (s->bl + s->bu) + j];
-            if (!(v <= *b)) *b = v; /* NaN counts, too */
+            *b = bounds_larger(*b, v);
         }
 }
 
@@ -103,7 +103,7 @@ void bounds_of_changes(const bounds_shape *s, size_t n, bounds_fields value, siz
                 for (size_t i = 0; i < each; i++) {
                     const size_t l = j * each + i;
                     const double v = fabs(grown[i] * (1 + J[l]) + (J[l] - I[l])) * unit[l];
-                    most[i] = v <= most[i] ? most[i] : v; /* NaN counts, too */
+                    most[i] = bounds_larger(most[i], v);
                 }
         }
     }

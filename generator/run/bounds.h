@@ -45,6 +45,12 @@ void bounds_raise(const bounds_shape *s, const double *point, double *block);
 void bounds_interpolate(const bounds_shape *s, const double *node, const double *value,
                         double *in_q, double *in_v);
 
+/* The larger one; NaN where one of them is. */
+static inline double bounds_larger(double a, double b)
+{
+    return a <= b || b != b ? b : a;
+}
+
 enum { BOUNDS_ORDER_MAX = 32 };
 
 /* The weights of the polynomial in u[n], which rises, in the middle of cell i as FORMAT.md 5 has

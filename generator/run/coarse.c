@@ -123,7 +123,7 @@ cgct_status coarse_difference(const segment_source *s, size_t member, size_t nod
     const size_t points = NPOL * g->nq * (g->nl + g->nu);
     CGCT_TRY(coarse_read(s, member, node, value, error, err));
     for (size_t i = 0; i < s->shape.nm * points; i++) value[i] -= first[i];
-    for (size_t i = 0; i < points; i++) error[i] = fmin(error[i] + first_error[i], 1);
+    for (size_t i = 0; i < points; i++) error[i] += first_error[i];
     return CGCT_OK;
 }
 

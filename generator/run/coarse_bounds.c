@@ -82,7 +82,7 @@ static void measure_node(const coarse_work *k, size_t node)
     for (size_t b = 0; b < n; b++) {
         double sum = 0;
         for (size_t i = 0; i < PARTS; i++) sum += part[i * n + b];
-        if (!(sum <= k->block[node * n + b])) k->block[node * n + b] = sum; /* NaN counts, too */
+        k->block[node * n + b] = bounds_larger(k->block[node * n + b], sum);
     }
     free(part);
 }
@@ -160,8 +160,7 @@ static double largest_reached(const coarse_work *k, const double *from, size_t b
     double most = 0;
     for (size_t i = q.first; i <= q.last; i++)
         for (size_t l = v.first; l <= v.last; l++) {
-            const double e = from[(pol * c->bq + i) * (c->bl + c->bu) + shift + l];
-            if (!(e <= most)) most = e;
+            most = bounds_larger(most, from[(pol * c->bq + i) * (c->bl + c->bu) + shift + l]);
         }
     return most;
 }
@@ -186,8 +185,7 @@ cgct_status coarse_bounds(const segment_source *s, const double *stored, double 
             if (!bounds_is_around(&c->x, k.nx, node / k.neps, &t->x, s->nx, i / s->neps) ||
                 !bounds_is_around(&c->eps, k.neps, node % k.neps, &t->eps, s->neps, i % s->neps))
                 continue;
-            for (size_t b = 0; b < blocks; b++)
-                if (!(k.table[b] <= to[b])) to[b] = k.table[b];
+            for (size_t b = 0; b < blocks; b++) to[b] = bounds_larger(to[b], k.table[b]);
         }
     }
     free(k.arrays);

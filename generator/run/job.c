@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/table_content.h"
 #include "numerics/memory.h"
+#include "run/basis.h"
 
 /* ---- identity ---- */
 
@@ -150,6 +152,10 @@ static cgct_status set_coarse(run_job *j, int every_x, int *any, cgct_err *err)
                          "members.checks = %d: it compares members on axes of their own; give "
                          "several members and members.x, eps or q, or leave it out",
                          m->checks);
+    if (!*any && j->nmember > 1 && (m->lower || m->upper || m->tolerance > 0 || m->bound > 0))
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "members.lower, upper, tolerance and bound are of nodes that members have "
+                         "of their own: give members.x, eps or q, or leave these out");
     if (!*any) return CGCT_OK;
     if (m->x.n) c->x = m->x;
     if (m->eps.n) c->eps = m->eps;
@@ -208,12 +214,49 @@ static cgct_status count_items(run_job *j, int every_x, cgct_err *err)
     while (any && j->nchange && j->change[j->nchange - 1].member) j->nchange--;
     j->nitems = j->nnode + j->nchecks + j->nchange * j->place_x.n * j->place_eps.n + j->ncoarse;
     const double nx = (double)j->nx, neps = (double)j->settings->eps.n;
-    const double n = nx * neps * (double)j->nmember;
+    const double n = nx * neps * (double)j->nfull + (double)j->ncoarse;
     if (n <= ITEMS_MAX) return CGCT_OK;
     return cgct_fail(err, CGCT_E_CONFIG,
                      "axes.x has %.0f and axes.eps %.0f values, with %zu members %.6g nodes; at "
                      "most %.6g are computed: take fewer values of %s",
                      nx, neps, j->nmember, n, ITEMS_MAX, nx > neps ? "axes.x" : "axes.eps");
+}
+
+/* What no file can hold is refused before anything is computed. */
+static cgct_status check_sizes(const run_job *j, cgct_err *err)
+{
+    enum { PANELS = 64 }; /* of an axis, at most */
+    const run_settings *c = j->settings;
+    size_t each_x, each_eps;
+    uint32_t panel[2][PANELS];
+    cgct_err why;
+    table_content t = {.members = j->nmember,
+                       .nx = j->nx,
+                       .neps = c->eps.n,
+                       .nq = j->grid.nq,
+                       .nl = j->grid.nl,
+                       .nu = j->grid.nu,
+                       .px = grid_axis_panels(&c->x, &each_x),
+                       .peps = grid_axis_panels(&c->eps, &each_eps),
+                       .panel_x = panel[0],
+                       .panel_eps = panel[1],
+                       .x = c->x.v,
+                       .eps = c->eps.v,
+                       .q = c->q.v};
+    if (j->nx == 1) t.px = each_x = 1;
+    for (size_t i = 0; i < PANELS; i++) {
+        panel[0][i] = (uint32_t)each_x;
+        panel[1][i] = (uint32_t)each_eps;
+    }
+    if (table_check_sizes(&t, &why) != CGCT_OK)
+        return cgct_fail(err, CGCT_E_CONFIG, "section axes: %s", why.text);
+    if (!c->reduce && j->nfull * each_x * each_eps > BASIS_RANK_MAX)
+        return cgct_fail(
+            err, CGCT_E_CONFIG,
+            "table.reduce = 0: %zu nodes in a panel, at most %d are stored singly; use "
+            "table.reduce = 1",
+            j->nfull * each_x * each_eps, BASIS_RANK_MAX);
+    return CGCT_OK;
 }
 
 static void add_change(run_job *j, run_change c)
@@ -322,6 +365,7 @@ cgct_status run_job_init(run_job *j, const char *results, cgct_err *err)
             add_change(j, (run_change){m, changes->weight[i], changes->source[i]});
     }
     CGCT_TRY(count_items(j, every_x, err));
+    CGCT_TRY(check_sizes(j, err));
     CGCT_TRY(write_N(j, err));
     make_identity(j, results, every_x);
     return CGCT_OK;

@@ -128,7 +128,7 @@ static cgct_status compute_and_refine(const run_job *j, node_task task, node_fie
         if (st == CGCT_OK) count_missed(&f, tolerance, &next);
         if (st != CGCT_OK || next.missed_grids >= s->missed_grids) {
             node_fields_free(&f);
-            return st;
+            return st == CGCT_E_ACCURACY ? CGCT_OK : st; /* the one before is as good as it gets */
         }
         next.refined = i;
         node_fields_free(best);
@@ -272,6 +272,10 @@ void run_record_add_maker(const run_record *r, char *list, size_t size)
         snprintf(list + used, size - used, "%s%s", used ? "; " : "", r->maker);
 }
 
+/* Largest change of r_m by its 24 bits, as a share of it; an error counts three times where I is 0
+ * (node_bound_unit). */
+static const double ROUNDED_R = 3 * 0x1p-24;
+
 void run_record_fields(const run_record *r, size_t nm, double *value, double *error)
 {
     size_t plane = r->s.points / NPOL;
@@ -281,8 +285,10 @@ void run_record_fields(const run_record *r, size_t nm, double *value, double *er
         const uint8_t *from = r->r + 4 * (i / plane * (r->s.nm - 1) * plane + i % plane);
         error[i] = cgct_get_f32(r->error + 4 * i);
         to[0] = cgct_get_f64(r->l + 8 * i);
-        for (size_t m = 1; m < r->s.nm; m++)
+        for (size_t m = 1; m < r->s.nm; m++) {
             to[m * plane] = cgct_get_f32(from + 4 * (m - 1) * plane);
+            error[i] += ROUNDED_R * fabs(to[m * plane]);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
  * and where in the journals the records of a run lie.
  *
  *   node    summary; what made it, in words; of the fields of node.h, each in its order: error
- *           (f32), l (f64), r_m (f32, which adds 6e-8 of r_m to its error); of the first eps, the
+ *           (f32), l (f64), r_m (f32, which changes I: run_record_fields); of the first eps, the
  *           tensor (f64)
  *   changed as node, without a tensor: a node of the table with a changed dipole
  *   coarse  as node, on the axes of section members; the first of a member but the first with the

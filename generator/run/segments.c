@@ -219,8 +219,8 @@ static void raise_bounds(const segment *g, const segment_batch *b, size_t i,
         double squares = 0, *known = &to->known[node * blocks + l];
         double *between = &to->between[node * blocks + l];
         for (size_t a = 1; a < 5; a++) squares += pow(block[a * blocks + l], 2);
-        *known = fmax(*known, block[l]);
-        *between = fmax(*between, sqrt(squares));
+        *known = bounds_larger(*known, block[l]);
+        *between = bounds_larger(*between, sqrt(squares));
     }
     free(block);
 }

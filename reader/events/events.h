@@ -119,8 +119,8 @@ double ev_phi_min(double q, double k);
 /* What the range of K leaves of k, the shorter of k1 and k2: K - z q <= k, and k^2 is at most
  * (1-z) k1^2 + z k2^2 = K^2 + z(1-z) q^2.  Empty where range[0] >= range[1]. */
 void ev_k_range(const ev_setup *s, double range[2]);
-/* The least virtuality that cuts and the electron's mass allow, GeV^2. */
-double ev_Q2_least(const ev_setup *s);
+/* The least virtuality that cuts and the electron's mass allow at y, GeV^2. */
+double ev_Q2_least(const ev_setup *s, double y);
 /* What Q2 and the range of x leave of that of y for a pair with this mass2; where x may lie beyond
  * the table, x < 1 does.  Empty where range[0] >= range[1]. */
 void ev_y_range(const ev_setup *s, double Q2, double mass2, double range[2]);

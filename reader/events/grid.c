@@ -86,7 +86,7 @@ static void set_axes(ev_axes *a, const ev_setup *s)
     double k[2];
     ev_k_range(s, k);
     a->soft = fmax(SOFT - k[0], 0);
-    divide_axis(a, 0, log(ev_Q2_least(s)), log(s->Q2[1]));
+    divide_axis(a, 0, log(ev_Q2_least(s, s->y[0])), log(s->Q2[1]));
     divide_axis(a, 1, 0, 1);
     divide_axis(a, 2, z, most);
     divide_axis(a, 3, log(s->q[0]), log(s->q[1]));
@@ -257,7 +257,11 @@ static void fill_blocks(ev_grid *g, const ev_shapes *shape, int kind, const int 
         ev_y_range(s, end[0], cell[i].least, least);
         ev_y_range(s, end[1], cell[i].most, most);
         const int counts = cell[i].measure > 0 && least[0] < most[1];
-        if (y[0] > y[1]) y[0] = y[1] = least[0] < s->y[1] ? s->y[1] : s->y[0];
+        double Q2_at = Q2;
+        if (y[0] > y[1]) { /* not in the middle, but elsewhere in the cell */
+            y[0] = y[1] = counts ? sqrt(least[0] * most[1]) : s->y[1];
+            Q2_at = fmax(Q2, sqrt(fmax(end[0], ev_Q2_least(s, y[0])) * end[1]));
+        }
         const double start = log(y[0]), length = log(y[1]) - start;
         const double most_length = counts ? log(most[1] / least[0]) : 0;
         const double measure = 1e6 * Q2 * cell[i].measure * fmax(length, EDGE * most_length);
@@ -269,7 +273,7 @@ static void fill_blocks(ev_grid *g, const ev_shapes *shape, int kind, const int 
             const double ln_y = start + length * middle(a, 1, j), y_at = exp(ln_y);
             double density[POLS], I[POLS];
             at[0] = ln_mass2 - ln_y;
-            ev_densities(s, factor, Q2, y_at, density);
+            ev_densities(s, factor, Q2_at, y_at, density);
             shape_at(shape, at, i, I);
             for (int pol = 0; pol < POLS; pol++)
                 to[(size_t)pol * INNER] = (float)(measure * y_at * density[pol] * I[pol]);

@@ -35,10 +35,10 @@ void ev_k_range(const ev_setup *s, double range[2])
     range[1] = fmin(s->k[1], sqrt(s->K[1] * s->K[1] + s->q[1] * s->q[1] / 4));
 }
 
-double ev_Q2_least(const ev_setup *s)
+double ev_Q2_least(const ev_setup *s, double y)
 {
-    const double m = s->photons.real ? 0 : CGCT_ELECTRON_MASS * s->y[0];
-    return fmax(s->Q2[0], m * m / (1 - s->y[0]));
+    const double m = s->photons.real ? 0 : CGCT_ELECTRON_MASS * y;
+    return fmax(s->Q2[0], m * m / (1 - y));
 }
 
 void ev_y_range(const ev_setup *s, double Q2, double mass2, double range[2])
@@ -54,7 +54,7 @@ void ev_y_range(const ev_setup *s, double Q2, double mass2, double range[2])
 
 void ev_limits(const ev_setup *s, const ev_kind *kind, ev_ends *ends)
 {
-    const double m2 = kind->mass * kind->mass, Q2 = ev_Q2_least(s);
+    const double m2 = kind->mass * kind->mass, Q2 = ev_Q2_least(s, s->y[0]);
     const double zz[2] = {s->z[0] * (1 - s->z[0]), s->z[1] * (1 - s->z[1])};
     const double widest = s->z[0] < 0.5 && s->z[1] > 0.5 ? 0.25 : fmax(zz[0], zz[1]);
     ends->eps[0] = sqrt(fmin(zz[0], zz[1]) * Q2 + m2);

@@ -167,7 +167,8 @@ static int survival(double alpha_em, int own, int target, double sigma, ev_photo
  * 60 (1999) 014903), of the proton (1 + t/0.71 GeV^2)^-2.  Drawn by rejection in ln t. */
 double ev_photon_kt2(const ev_photons *p, double y, ev_random *r)
 {
-    const double low = y * y * NUCLEON * NUCLEON, range = log1p(0.25 / low);
+    const double low = y * y * NUCLEON * NUCLEON; /* behind the last t F^2 is below 1e-4 */
+    const double range = log1p((p->power > 1 ? 10 : 0.25) / low);
     const double a2 = p->soft * p->soft;
     /* F is at most the smaller of 1 and 3 sqrt(1 + v^2)/v^3 times the power, which falls with t */
     const double v0 = p->hard * sqrt(low);

@@ -106,7 +106,10 @@ static cgct_status weigh(const ev_source *from, ev_trial *t, double *value, cgct
     const cgct_status st = members ? cgct_eval_one_members(from->table, e->pol, at, value, error)
                                    : cgct_eval_one(from->table, e->pol, at, &I, error);
     if (members) I = value[from->weights->own];
-    if ((st != CGCT_OK && st != CGCT_E_NEGATIVE) || isnan(I)) return CGCT_OK;
+    if (st == CGCT_E_RANGE) return CGCT_OK;
+    if (st != CGCT_OK && st != CGCT_E_NEGATIVE)
+        return cgct_fail(err, st, "no I at x = %.9g, eps = %.9g, q = %.9g", e->x, e->eps, p->q);
+    if (isnan(I)) return CGCT_OK;
     ev_factors(s, &s->kind[t->kind], p->Q2, p->zs, factor);
     const double flipped = ev_densities(s, factor, p->Q2, p->y, density);
     e->photon = e->pol == CGCT_L && t->photon >= flipped ? CGCT_L : CGCT_T;

@@ -236,7 +236,7 @@ int ev_read_setup(const ev_words *w, ev_setup *s)
         EV_TRY(read_range("--Q2", w->Q2, 0, 1e6, s->Q2));
         EV_TRY(read_range("--y", w->y, 1e-6, 1 - 1e-6, s->y));
     }
-    const double least = ev_Q2_least(s);
+    const double least = ev_Q2_least(s, s->y[0]);
     if (s->Q2[1] <= least)
         return ev_complain(
             2, "--Q2: %g is not above the minimum %.3g GeV^2 at y = %g, (m_e y)^2/(1-y)", s->Q2[1],

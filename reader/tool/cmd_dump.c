@@ -44,7 +44,7 @@ int cmd_dump(tool_call *c)
     out_table(&c->out, "modes", sizeof columns / sizeof *columns, columns);
     const size_t n = a->info.modes;
     for (size_t i = 0; i < tool_qk_count(a) && st == TOOL_OK; i++) {
-        double error[2]; /* where k is the shorter momentum */
+        double error[2]; /* at theta = pi, where k is the shorter momentum */
         if (!tool_qk(c->table, a, i, v + 2, v + 3)) continue;
         cgct_status got = cgct_slice_modes(slice, v[2], v[3], n, modes);
         if (got == CGCT_OK) got = cgct_eval_error(c->table, v[0], v[1], v[2], v[3], v[4], error);

@@ -59,6 +59,8 @@ static const char *const dis_options[] = {"--x", "--z", "--Q2", "--q", "--k1", "
 
 static int parse_mode(const tool_call *c, eval_mode *m)
 {
+    static const char *const of_cross_sections[] = {"--mass", "--S-perp", "--e-q2", "--alpha-em"};
+    static const char *const of_forward[] = {"--k2", "--angle", "--Lambda"};
     const double tiny = 1e-60, huge = 1e60; /* as cgct_dis_factors takes them */
     m->dsigma = tool_value(c, "--dsigma") || tool_value(c, "--z") || tool_value(c, "--Q2");
     m->error = tool_value(c, "--error") != NULL;
@@ -74,8 +76,13 @@ static int parse_mode(const tool_call *c, eval_mode *m)
     TOOL_TRY(tool_option_number(c, "--mass", 0, huge, &m->dis.mass));
     if (m->dsigma && tool_value(c, "--eps"))
         return tool_usage("--eps: follows from --z and --Q2; give one or the other");
-    if (tool_value(c, "--mass") && !m->dsigma)
-        return tool_usage("--mass: is for cross sections; give --z and --Q2, or --dsigma");
+    for (size_t i = 0; i < sizeof of_cross_sections / sizeof *of_cross_sections; i++)
+        if (tool_value(c, of_cross_sections[i]) && !m->dsigma)
+            return tool_usage("%s: is for cross sections; give --z and --Q2, or --dsigma",
+                              of_cross_sections[i]);
+    for (size_t i = 0; i < sizeof of_forward / sizeof *of_forward; i++)
+        if (tool_value(c, of_forward[i]))
+            return tool_usage("%s: is for forward dijets; give --process", of_forward[i]);
     if (m->members && (m->error || m->reference || m->uncertainty || m->soft))
         return tool_usage(
             "--members: cannot go with --error, --reference, --uncertainty or --soft");
@@ -152,6 +159,7 @@ static cgct_status place_point(const eval_mode *m, const number_rows *rows, size
 static int check_points(const tool_call *c, const eval_mode *m, const number_rows *rows)
 {
     int low_P = 0, high_q = 0;
+    const double q_end = c->axes.range[TOOL_Q][1];
     for (size_t i = 0; i < rows->n; i++) {
         cgct_err err;
         eval_point p;
@@ -162,11 +170,12 @@ static int check_points(const tool_call *c, const eval_mode *m, const number_row
         else
             st = cgct_check(m->table, p.v[0], p.v[1], p.v[2], p.v[3], p.v[4], &err);
         const double P = tool_soft_P(p.v[2], p.v[3], p.v[4]);
-        if (st == CGCT_OK && m->soft && !(P >= 0.5 && P < m->k_max && p.v[2] >= 1e-3))
+        if (st == CGCT_OK && m->soft &&
+            !(P >= 0.5 && P < m->k_max && p.v[2] >= 1e-3 && p.v[2] <= q_end))
             st = cgct_fail(&err, CGCT_E_RANGE,
-                           "--soft: P = |k1 - q/2| is %g and q %g GeV, want 0.5 to %g and 1e-3 or "
-                           "more",
-                           P, p.v[2], m->k_max);
+                           "--soft: P = |k1 - q/2| is %g and q %g GeV, want 0.5 to %g and 1e-3 to "
+                           "%g",
+                           P, p.v[2], m->k_max, q_end);
         low_P |= P < 3;
         high_q |= p.v[2] > P;
         if (st == CGCT_OK) continue;
@@ -336,10 +345,12 @@ static cgct_status put_members(tool_out *o, const eval_mode *m, const number_row
 static cgct_status put_range(tool_out *o, const eval_mode *m, const eval_point *p)
 {
     double range[2][3], *one = m->values + 2 * m->nmembers;
-    CGCT_TRY(eval_members(m, p));
+    const cgct_status st = eval_members(m, p); /* negative: perhaps of one that takes no part */
+    if (st != CGCT_OK && st != CGCT_E_NEGATIVE) return st;
     for (size_t pol = 0; pol < 2; pol++) {
         for (size_t i = 0; i < m->nmembers; i++) one[i] = m->values[2 * i + pol];
-        CGCT_TRY(cgct_uncertainty_of(m->table, one, range[pol]));
+        const cgct_status of = cgct_uncertainty_of(m->table, one, range[pol]);
+        if (of != CGCT_OK) return st == CGCT_OK ? of : st;
     }
     for (int i = 0; i < 3; i++) out_cells(o, 2, (const double[]){range[0][i], range[1][i]});
     return CGCT_OK;

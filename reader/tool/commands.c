@@ -73,7 +73,7 @@ static const command_option dump_options[] = {
 static const char dump_more[] =
     "\nColumns: q k m I_m_T I_m_L err_T err_L, at the pairs (q,k) of the table's nodes with\n"
     "I(theta) = 2 pi I_0 + 4 pi Sum_{m>0} (-1)^m cos(m theta) I_m; err is the bound on the error\n"
-    "of I at any angle where k is the shorter momentum.\n";
+    "of I at theta = pi; at other angles 'eval --error' tells.\n";
 
 static const command_option verify_options[] = {
     OPTION("--deep", NULL, "evaluate the whole table, at nodes and between them"),

@@ -168,7 +168,7 @@ int tool_bound_share(const cgct_table *t, const cgct_slice *slice, const double 
         for (int i = 1; i < ANGLES; i++)
             if (fabs(I[2 * i + pol] - mean) < fabs(I[2 * near + pol] - mean)) near = i;
         st = cgct_eval_error(t, v[0], v[1], v[2], v[3], theta[near], error);
-        share[pol] = error[pol] / mean;
+        share[pol] = error[pol] / fabs(mean);
     }
     return st == CGCT_OK ? TOOL_OK : tool_fail_at(t, v, st);
 }

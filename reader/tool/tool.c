@@ -104,6 +104,8 @@ int tool_parse(tool_call *c, const tool_command *command, int argc, char **argv)
             if (tool_value(c, s.found->name)) return tool_usage("%s: given twice", s.found->name);
             if (s.value && strchr(s.found->value, '|'))
                 st = tool_check_choice(s.found->name, s.found->value, s.value);
+            if (c->ngiven == TOOL_OPTIONS_MAX)
+                return tool_usage("%s: more than %d options", command->name, TOOL_OPTIONS_MAX);
             c->given[c->ngiven].name = s.found->name;
             c->given[c->ngiven++].value = s.value ? s.value : s.found->name;
         }

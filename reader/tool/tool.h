@@ -90,7 +90,7 @@ typedef struct {
     double range[TOOL_NAXES][2]; /* of k: what pictures show, from the first nodes above 0 */
 } tool_axes;
 
-enum { TOOL_WORDS_MAX = 4, TOOL_OPTIONS_MAX = 24 };
+enum { TOOL_WORDS_MAX = 4, TOOL_OPTIONS_MAX = 32 };
 typedef struct tool_call {
     const tool_command *command;
     size_t n;

@@ -226,6 +226,24 @@ START_TEST(cross_section_and_distributions)
 }
 END_TEST
 
+/* Parts of a range in Q2 that begins at the least Q2 of each y have cells of another size. */
+START_TEST(parts_of_photoproduction)
+{
+    static const char *const range[] = {"0:3e-6", "0:3e-7", "3e-7:1e-6", "1e-6:3e-6"};
+    double whole = 0, square = 0;
+    for (int i = 0; i < 4; i++) {
+        char command[256];
+        snprintf(command, sizeof command, EVENTS "--beams 18x275 --flavours b --dry-run --Q2 %s",
+                 range[i]);
+        ck_assert_msg(command_run(&place, command) == 0, "%s", place.output);
+        const double sigma = printed("cross section  "), error = printed("+- ");
+        whole += i ? -sigma : sigma;
+        square += error * error;
+    }
+    ck_assert_msg(fabs(whole) < 4 * sqrt(square), "differ by %g +- %g pb", whole, sqrt(square));
+}
+END_TEST
+
 /* ---- Les Houches files ---- */
 
 static double dot(const double *a, const double *b)
@@ -384,6 +402,7 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 300);
     tcase_add_loop_test(c, cross_section_and_distributions, 0, sizeof cases / sizeof *cases);
+    tcase_add_test(c, parts_of_photoproduction);
     tcase_add_test(c, les_houches_files);
     tcase_add_test(c, threads_seeds_and_compressed);
     tcase_add_test(c, wrong_input);

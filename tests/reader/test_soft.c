@@ -412,6 +412,53 @@ START_TEST(limits)
 }
 END_TEST
 
+/* Gluons below 0.02 P are drawn as one Gaussian of what is left of them above the cut, where
+ * k^2 n(k) hardly depends on k. */
+START_TEST(cut_below_the_softest)
+{
+    double mean[2];
+    for (int i = 0; i < 2; i++) {
+        cgct_soft *s = make_soft(NULL, i ? "jets:alpha=0.02,cut=0.16" : "jets:alpha=0.02");
+        uint64_t state = 3;
+        int n = 0;
+        mean[i] = 0;
+        for (int j = 0; j < 40000; j++) {
+            cgct_gluons g;
+            ck_assert_int_eq(cgct_soft_draw(s, 10, 1, 0.5, next, &state, &g), CGCT_OK);
+            if (g.n) continue;
+            mean[i] += g.k[0] * g.k[0] + g.k[1] * g.k[1];
+            n++;
+        }
+        mean[i] /= n;
+        cgct_soft_free(s);
+    }
+    CHECK_REL(mean[1] / mean[0], 1 - 0.8 * 0.8, 0.05);
+}
+END_TEST
+
+/* Points of a table whose circle around q reaches beyond k_max in some direction. */
+START_TEST(near_the_largest_momentum)
+{
+    static const double at[][3] = {{6, 24, 1.57}, {8, 24, 1.57}, {8, 23, 1.57}, {12, 24, 1.57}};
+    cgct_table *t;
+    cgct_err err;
+    double value[2], error[2];
+    ck_assert_int_eq(cgct_open(TESTS_DIR "/../tables/mv.cgct", &t, &err), CGCT_OK);
+    cgct_soft *s = make_soft(t, "jets");
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        const double x = at[i][1] * cos(at[i][2]) + at[i][0] / 2, y = at[i][1] * sin(at[i][2]);
+        const cgct_status st =
+            cgct_soft_eval(s, at[i][0], hypot(x, y), atan2(y, x), value, error, NULL);
+        ck_assert_int_eq(st, CGCT_OK);
+        ck_assert(value[0] > 0 && value[1] > 0 && error[0] > 0 && isfinite(error[0] + error[1]));
+        printf("q %g, P %g: bounds %.2g, %.2g of I_S\n", at[i][0], at[i][1], error[0] / value[0],
+               error[1] / value[1]);
+    }
+    cgct_soft_free(s);
+    cgct_close(t);
+}
+END_TEST
+
 START_TEST(refused)
 {
     static const char *const bad[] = {
@@ -558,6 +605,10 @@ START_TEST(tool)
                   BIN_DIR "/cgctab eval " GBW " --x 1e-3 --eps 1 --q 1 --k1 0.6 --theta 0 "
                           "--soft jets 2>&1 | grep -v 'warning\\|note'",
                   0, "P = |k1 - q/2| is 0.1", "want 0.5 to 25");
+    command_fails(&place,
+                  BIN_DIR "/cgctab eval " GBW " --x 1e-3 --eps 1 --q 1,9 --k1 20 --theta 1 "
+                          "--soft jets --policy freeze 2>&1 | grep -v 'warning\\|note'",
+                  0, "q 9 GeV", "1e-3 to 4.4");
     if (!have("gnuplot")) return;
     ck_assert_int_eq(command_run(&place, BIN_DIR "/cgctab plot slice " GBW " --along theta --soft "
                                                  "jets --quiet -o p.svg --data p.dat && "
@@ -578,6 +629,8 @@ int main(void)
     tcase_add_test(c, drawn);
     tcase_add_loop_test(c, events_and_points, 0, is_long() ? 3 : 1);
     tcase_add_test(c, limits);
+    tcase_add_test(c, cut_below_the_softest);
+    tcase_add_test(c, near_the_largest_momentum);
     tcase_add_test(c, refused);
     tcase_add_checked_fixture(p, setup, teardown);
     tcase_set_timeout(p, 60);

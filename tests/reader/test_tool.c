@@ -4,6 +4,8 @@
 #include "run_suite.h"
 #include "reader/cgctab.h"
 
+#define POINT "eval FILE --x 0.01 --eps 1 --q 1 --k1 1 --theta 0 "
+
 START_TEST(help_and_version)
 {
     static const char *const good[][2] = {
@@ -77,6 +79,13 @@ START_TEST(wrong_use)
     fails("eval FILE - --x 0.01", 2, "--x");
     fails("eval FILE --error=1 -", 2, "--error: takes no value");
     fails("eval FILE --S-perp 0 -", 2, "--S-perp");
+    fails(POINT "--S-perp 50", 2, "--S-perp: is for cross sections");
+    fails(POINT "--e-q2 1", 2, "--e-q2: is for cross sections");
+    fails(POINT "--Lambda 3", 2, "--Lambda: is for forward dijets; give --process");
+    fails(POINT "--z .5 --Q2 1 --mass 1 --process qg --k2 1 --angle 1 --Lambda 1 --error "
+                "--reference --soft jets --uncertainty --members --dsigma --policy error "
+                "--negative error --alpha-em 1 --e-q2 1 --S-perp 1 --csv --quiet --digits 3",
+          2, "--process"); /* all that there are */
     fails("eval FILE - more", 2, "one argument too many");
     fails("eval FILE - --members --error", 2, "--members: cannot go with");
     fails("unpack FILE other.cgct", 2, "unpack: unknown command");

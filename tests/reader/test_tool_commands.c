@@ -464,6 +464,7 @@ int main(void)
     tcase_add_test(c, diff);
     tcase_add_test(c, verify_finds_wrong_bounds);
     tcase_add_test(c, accuracy_by_regions);
+    tcase_add_test(c, accuracy_by_polarisation);
     tcase_add_test(c, accuracy_by_ranges_of_x);
     tcase_add_test(c, completion);
     tcase_add_test(c, completion_agrees_with_help);

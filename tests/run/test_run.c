@@ -49,7 +49,8 @@ START_TEST(same_bytes)
     works(GENERATE "run t.card --quiet -o c.cgct --set run.memory=1e-6 && cmp c.cgct want.cgct");
     works("for i in 4 1 3 2; do " GENERATE
           "run t.card --quiet -o s$i --shard $i/4 || exit 1; done; "
-          "rm -f t.card; " GENERATE "merge -o d.cgct s3 s1 s2 s4 --quiet && cmp d.cgct want.cgct");
+          "rm -f t.card; ulimit -Sn 6; " GENERATE
+          "merge -o d.cgct s3 s1 s2 s4 --quiet && cmp d.cgct want.cgct");
     works(CGCTAB "verify d.cgct");
     ck_assert_int_ne(run("ls *.nodes *-part-*"), 0);
 }
@@ -267,12 +268,33 @@ START_TEST(merge_refusals)
     command_fails(&place, GENERATE "merge -o - s1 s2 s3", 2, "standard output", "name a file");
     command_fails(&place, GENERATE "run t.card -o s --shard 4/3", 2, "4/3", "1 <= I <= N");
     command_fails(&place, GENERATE "run t.card -o s --shard 1.5/3", 2, "1.5/3", "1 <= I <= N");
+    command_fails(&place, GENERATE "run t.card -o s2 --shard 1/3", 2, "s2 is another shard",
+                  "name another file");
     works("test ! -e m && " GENERATE "run t.card -o s1 --shard 1/3");
     ck_assert_ptr_nonnull(strstr(place.output, "complete already"));
     older_program("s1");
     command_fails(&place, GENERATE "merge -o m s2 s1 s3", 1, "program was",
                   "not parts of one table");
     command_fails(&place, GENERATE "merge -o m s1 s2 s3", 1, "s1 was made by", "this is");
+}
+END_TEST
+
+/* Before anything is computed. */
+START_TEST(what_no_table_holds)
+{
+    static const char *const wrong[][3] = {
+        {"axes.eps=4,4.000000001", "eps[1] = 4.000000001", "nodes must be positive and rise"},
+        {"'axes.q=geom 1 2 4097'", "4097 nodes in q", "a table holds 2 to 4096"},
+        {"'axes.eps=geom 1 4 4097'", "4097 nodes in eps", "a table holds 1 to 4096"},
+        {"'axes.x=geom 1e-4 1e-3 40' --set 'axes.eps=geom 1 2 40' --set table.reduce=0",
+         "1600 nodes in a panel, at most 1024", "table.reduce = 1"},
+        {"output.bound=1e-8", "output.bound: 1e-08 lies outside", "3e-8"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char command[256];
+        snprintf(command, sizeof command, GENERATE "run t.card -o no.cgct --set %s", wrong[i][0]);
+        refused(command, wrong[i][1], wrong[i][2]);
+    }
+    ck_assert_int_ne(run("ls no.cgct*"), 0);
 }
 END_TEST
 
@@ -444,6 +466,7 @@ int main(void)
     tcase_add_test(t, second_run_refused);
     tcase_add_test(t, full_disk);
     tcase_add_test(t, merge_refusals);
+    tcase_add_test(t, what_no_table_holds);
     tcase_add_test(t, one_x_for_all);
     tcase_add_test(t, orders_of_momenta);
     tcase_add_test(t, ensemble);
