@@ -259,12 +259,13 @@ static void fill_blocks(ev_grid *g, const ev_shapes *shape, int kind, const int 
         const int counts = cell[i].measure > 0 && least[0] < most[1];
         double Q2_at = Q2;
         if (y[0] > y[1]) { /* not in the middle, but elsewhere in the cell */
-            y[0] = y[1] = counts ? sqrt(least[0] * most[1]) : s->y[1];
+            /* the flux of real photons falls steeply */
+            y[0] = y[1] = s->photons.real || !counts ? least[0] : sqrt(least[0] * most[1]);
             Q2_at = fmax(Q2, sqrt(fmax(end[0], ev_Q2_least(s, y[0])) * end[1]));
         }
         const double start = log(y[0]), length = log(y[1]) - start;
         const double most_length = counts ? log(most[1] / least[0]) : 0;
-        const double measure = 1e6 * Q2 * cell[i].measure * fmax(length, EDGE * most_length);
+        const double measure = 1e6 * Q2_at * cell[i].measure * fmax(length, EDGE * most_length);
         const double ln_mass2 = log((Q2 + cell[i].mass2) / s->s);
         for (int j = 0; j < N_Y; j++) {
             float *to = value + (size_t)j * N_Z * BLOCK + i;
