@@ -22,7 +22,7 @@ typedef struct {
  *          share that it may change by more
  * Returns  OK, E_NOMEM, E_ACCURACY (singular values), errors of coarse_read and basis_make;
  *          variations_free and basis_free also after a failure
- * Memory   P times the coarse nodes, and basis_bytes */
+ * Memory   P times the coarse nodes, a node of all members twice, and basis_bytes */
 cgct_status variations_make(const coarse_members *c, variations *v, basis *E, cgct_err *err);
 void variations_free(variations *v);
 #endif
