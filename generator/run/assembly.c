@@ -175,6 +175,9 @@ typedef struct {
 static const bound_parts ALL_PARTS = {1, 1, 1};
 /* Where few checks calibrate them: in quadrature 4 is never less than twice the sum of four. */
 static const double FEW_BETWEEN = 4, FEW_MEMBERS = 2;
+/* Where many do.  Those of members are spread over the members: a place that is worse than the
+ * estimate may be among none of them. */
+static const double MANY_BETWEEN = 0.25, MANY_MEMBERS = 1;
 
 static void set_codes(table_assembly *a, const bound_parts *parts)
 {
@@ -364,7 +367,7 @@ static cgct_status try_parts(table_assembly *a, const bound_parts *parts, const 
 
 /* Finds the factor of the part of bounds that `more` alone has; `known` has those of the others. */
 static cgct_status calibrate_bounds(table_assembly *a, const check_set *checks, double few,
-                                    double *factor, const bound_parts *known,
+                                    double many, double *factor, const bound_parts *known,
                                     const bound_parts *more, const char *path, cgct_err *err)
 {
     const size_t n = 2 * NPOL * checks->n;
@@ -372,7 +375,7 @@ static cgct_status calibrate_bounds(table_assembly *a, const check_set *checks, 
     for (size_t i = 0; i < CHECKS_REGIONS; i++) factor[i] = 1;
     cgct_status st = n ? try_parts(a, known, checks, path, value, err) : CGCT_OK;
     if (st == CGCT_OK && n) st = try_parts(a, more, checks, path, value + n, err);
-    if (st == CGCT_OK) checks_factors(checks, &a->nodes.shape, value, value + n, few, factor);
+    if (st == CGCT_OK) checks_factors(checks, &a->nodes.shape, value, value + n, few, many, factor);
     free(value);
     return st;
 }
@@ -394,10 +397,11 @@ static cgct_status calibrate_beside(table_assembly *a, const char *path, cgct_er
     cgct_tmpfile file; /* tables that are tried take its name */
     CGCT_TRY(cgct_tmpfile_open(&file, path, err));
     const char *trial = file.tmp;
-    cgct_status st =
-        calibrate_bounds(a, &a->checks, FEW_BETWEEN, a->factor, &known, &between, trial, err);
+    cgct_status st = calibrate_bounds(a, &a->checks, FEW_BETWEEN, MANY_BETWEEN, a->factor, &known,
+                                      &between, trial, err);
     if (st == CGCT_OK)
-        st = calibrate_bounds(a, others, FEW_MEMBERS, a->member_factor, &first, &more, trial, err);
+        st = calibrate_bounds(a, others, FEW_MEMBERS, MANY_MEMBERS, a->member_factor, &first, &more,
+                              trial, err);
     if (st == CGCT_OK) st = compare_checks(a, &a->checks, &a->compared, trial, err);
     if (st == CGCT_OK) st = compare_checks(a, others, &a->members_compared, trial, err);
     cgct_tmpfile_discard(&file);

@@ -220,7 +220,7 @@ void checks_compare(const check_set *s, const double *value, checks_summary *out
 /* ---- calibration ---- */
 
 static const double OUTSIDE = 3e-4; /* share of resolved values */
-static const double FACTOR_LEAST = 0.25, FACTOR_MOST = 32;
+static const double FACTOR_MOST = 32;
 /* By what bounds of one part are rounded up, in the mean: 2^(1/8). */
 static const double ROUNDED = 1.09;
 enum { PLACES_MANY = 32 };
@@ -237,7 +237,7 @@ static double factor_at(const check_set *s, size_t i, const double *known, const
 }
 
 void checks_factors(const check_set *s, const bounds_shape *shape, const double *known,
-                    const double *more, double few, double *factor)
+                    const double *more, double few, double many, double *factor)
 {
     double *w = memory_new(NPOL * s->n, sizeof *w);
     for (size_t region = 0; region < CHECKS_REGIONS; region++) {
@@ -252,7 +252,7 @@ void checks_factors(const check_set *s, const bounds_shape *shape, const double 
             w[n++] = factor_at(s, i, known, more);
         }
         const size_t outside = (size_t)(OUTSIDE * (double)n);
-        const double least = places < PLACES_MANY ? few : FACTOR_LEAST;
+        const double least = places < PLACES_MANY ? few : many;
         factor[region] = n ? fmax(gsl_stats_select(w, 1, n, n - 1 - outside), least) : least;
     }
     free(w);

@@ -66,7 +66,7 @@ void checks_compare(const check_set *s, const double *value, checks_summary *out
 /* Calibrates bounds of the form known + factor * more, in each region on its own.  known, more
  * (points, 2, NPOL): as of checks_evaluate, of tables whose bounds are one or the other alone.
  * factor (CHECKS_REGIONS): the least with which at most 0.03% of the resolved values lie outside,
- * from 1/4 to 32; not below `few` where these values are of fewer than 32 places (x, eps). */
+ * up to 32; not below `few` where these values are of fewer than 32 places (x, eps), `many` else. */
 void checks_factors(const check_set *s, const bounds_shape *shape, const double *known,
-                    const double *more, double few, double *factor);
+                    const double *more, double few, double many, double *factor);
 #endif

@@ -266,7 +266,7 @@ static double factor(size_t places, size_t each, size_t beyond, double *other)
         }
     }
     const check_set set = {n, v};
-    checks_factors(&set, &s, known, more, 2, factor);
+    checks_factors(&set, &s, known, more, 2, 0.25, factor);
     const size_t region = checks_region_of_point(&s, v, 0);
     *other = factor[CHECKS_REGIONS - 1 - region];
     const double found = factor[region];
