@@ -2,9 +2,9 @@
 /* journal.h: a file of finished results that survives a crash: one text that identifies the run,
  * then records, each on disk before the next is written.  A record that a killed process or a full
  * disk left incomplete is dropped when the file is opened again; a damaged one does not count.  A
- * container (chunks.h) of kind CGCT_JOURNAL without an end: the chunk TEXT, whose index is the lower
- * half of the checksum of its size (8 bytes), then a chunk for each record.  A file that ends within
- * the text was being created. */
+ * container (chunks.h) of kind CGCT_JOURNAL without an end: the chunk TEXT, whose index is the
+ * lower half of the checksum of its size (8 bytes), then a chunk for each record.  A file that ends
+ * within the text was being created. */
 #ifndef CGCT_JOURNAL_H
 #define CGCT_JOURNAL_H
 #include "chunks.h"

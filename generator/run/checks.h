@@ -66,7 +66,8 @@ void checks_compare(const check_set *s, const double *value, checks_summary *out
 /* Calibrates bounds of the form known + factor * more, in each region on its own.  known, more
  * (points, 2, NPOL): as of checks_evaluate, of tables whose bounds are one or the other alone.
  * factor (CHECKS_REGIONS): the least with which at most 0.03% of the resolved values lie outside,
- * up to 32; not below `few` where these values are of fewer than 32 places (x, eps), `many` else. */
+ * up to 32; not below `few` where these values are of fewer than 32 places (x, eps), else not below
+ * `many`. */
 void checks_factors(const check_set *s, const bounds_shape *shape, const double *known,
                     const double *more, double few, double many, double *factor);
 #endif
