@@ -71,8 +71,8 @@ cgct_status table_check_sizes(const table_content *t, cgct_err *err)
         return cgct_fail(err, CGCT_E_USAGE,
                          "%zu panels of %zu nodes in q and %zu in k, %g in all; a table holds %g",
                          t->px * t->peps, t->nq, t->nl + t->nu, points, POINTS_MAX);
-    CGCT_TRY(check_nodes_of("x", t->nx, t->x, t->px, t->panel_x, err));
-    CGCT_TRY(check_nodes_of("eps", t->neps, t->eps, t->peps, t->panel_eps, err));
+    CGCT_TRY(check_nodes_of("x", t->nx, t->x, t->panel_x ? t->px : 0, t->panel_x, err));
+    CGCT_TRY(check_nodes_of("eps", t->neps, t->eps, t->panel_eps ? t->peps : 0, t->panel_eps, err));
     CGCT_TRY(check_nodes_of("q", t->nq, t->q, 0, NULL, err));
     CGCT_TRY(check_nodes_of("x_of_d", t->dx, t->x_of_d, 0, NULL, err));
     CGCT_TRY(check_nodes_of("eps_of_d", t->deps, t->eps_of_d, 0, NULL, err));

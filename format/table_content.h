@@ -61,7 +61,7 @@ typedef struct {
 size_t table_rows(const table_content *t, size_t i);
 
 /* Of the numbers of members, panels and nodes, and of the nodes alone: what can be said before
- * anything is computed.
+ * anything is computed.  panel_x and panel_eps may be NULL here.
  * Returns  OK; E_USAGE where they contradict FORMAT.md. */
 cgct_status table_check_sizes(const table_content *t, cgct_err *err);
 /* Returns  OK; E_USAGE where sizes contradict FORMAT.md; E_RANGE where a number cannot be

@@ -7,9 +7,9 @@
 # the tolerance TOLERANCE (1e-8); what a finite number of colours changes has COLOURS (100) times
 # that.  Prints for both polarisations the share of all values whose bound is at most 1e-3 of I.
 # Where the direct computation's own bound is below a tenth of the table's, also: the number of
-# values, the error as a share of I, the share that the bound knows to 1e-3 (smaller than of all
-# values, because small bounds are left out), the median of bound over error, the share of values
-# that are off by more than both bounds, a histogram of error over bound, and the ten worst places.
+# values, the error as a share of I, the share of these whose bound is at most 1e-3 of I, the median
+# of bound over error, the share of values that are off by more than both bounds, a histogram of
+# error over bound, and the ten worst places.
 # For comparison, the median of bound over error if the bounds were scaled to cover just 99.9%, and
 # if they were also proportional, at each (x,eps,q,k1), to the rms of error over bound at the other
 # angles, which only somebody who has the errors can know.

@@ -225,10 +225,8 @@ static cgct_status count_items(run_job *j, int every_x, cgct_err *err)
 /* What no file can hold is refused before anything is computed. */
 static cgct_status check_sizes(const run_job *j, cgct_err *err)
 {
-    enum { PANELS = 64 }; /* of an axis, at most */
     const run_settings *c = j->settings;
     size_t each_x, each_eps;
-    uint32_t panel[2][PANELS];
     cgct_err why;
     table_content t = {.members = j->nmember,
                        .nx = j->nx,
@@ -238,16 +236,10 @@ static cgct_status check_sizes(const run_job *j, cgct_err *err)
                        .nu = j->grid.nu,
                        .px = grid_axis_panels(&c->x, &each_x),
                        .peps = grid_axis_panels(&c->eps, &each_eps),
-                       .panel_x = panel[0],
-                       .panel_eps = panel[1],
                        .x = c->x.v,
                        .eps = c->eps.v,
                        .q = c->q.v};
     if (j->nx == 1) t.px = each_x = 1;
-    for (size_t i = 0; i < PANELS; i++) {
-        panel[0][i] = (uint32_t)each_x;
-        panel[1][i] = (uint32_t)each_eps;
-    }
     if (table_check_sizes(&t, &why) != CGCT_OK)
         return cgct_fail(err, CGCT_E_CONFIG, "section axes: %s", why.text);
     if (!c->reduce && j->nfull * each_x * each_eps > BASIS_RANK_MAX)
