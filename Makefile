@@ -234,14 +234,16 @@ help: ## this list
 	@echo 'variables: BUILD=$(BUILD) PREFIX=$(PREFIX) DESTDIR= DATA_DIR=$(DATA_DIR) ARCH=$(ARCH) CUDA=0|1 CUDA_ARCH="80 90" V=1'
 
 # --- installation -----------------------------------------------------------------------------------
-# A staged copy of the installed tree is the list of what to install; the list is installed too, and
-# uninstall removes what it names.
+# A staged copy of the installed tree is the list of what to install; the list is installed too, with
+# what an earlier installation put there, and uninstall removes what it names.
 STAGE := $(BUILD)/stage
 MANIFEST := share/cgctab/installed
 
 define install_from
-@while read -r f; do mkdir -p "$(DESTDIR)$(PREFIX)/$${f%/*}" && \
-  cp -Pf "$(1)/$$f" "$(DESTDIR)$(PREFIX)/$$f" || exit 1; done < $(1)/$(MANIFEST)
+@old="$$(cat "$(DESTDIR)$(PREFIX)/$(MANIFEST)" 2>/dev/null)"; \
+  while read -r f; do mkdir -p "$(DESTDIR)$(PREFIX)/$${f%/*}" && \
+  cp -Pf "$(1)/$$f" "$(DESTDIR)$(PREFIX)/$$f" || exit 1; done < $(1)/$(MANIFEST) && \
+  printf '%s\n' "$$old" | sort -u - $(1)/$(MANIFEST) | grep . > "$(DESTDIR)$(PREFIX)/$(MANIFEST)"
 endef
 
 stage: all
@@ -261,12 +263,12 @@ stage: all
 	@cp --parents LICENSE generator/three/three_gaussian.cu $(wildcard *.md */*.md */*/*.md reader/*.png tables/*.png) \
 	  $(STAGE)/share/doc/cgctab
 	@for f in $(wildcard reader/man/*.[1-9] generator/man/*.[1-9]); do \
-	  d=$(STAGE)/share/man/man$${f##*.}; mkdir -p $$d && cp $$f $$d; done
+	  d=$(STAGE)/share/man/man$${f##*.}; mkdir -p $$d && cp $$f $$d || exit 1; done
 	@cp format/cgctab.bash $(STAGE)/share/bash-completion/completions/cgctab
 	@cd $(STAGE)/share/bash-completion/completions && for p in events generate; do ln -s cgctab cgctab-$$p; done
 	@cp format/_cgctab $(STAGE)/share/zsh/site-functions
 	@for f in $(wildcard tables/*.cgct); do mkdir -p $(STAGE)/share/cgctab/tables && \
-	  cp $$f tables/MANIFEST $(STAGE)/share/cgctab/tables; done
+	  cp $$f tables/MANIFEST $(STAGE)/share/cgctab/tables || exit 1; done
 	@if [ -d $(STAGE)/share/cgctab/tables ]; then cd $(STAGE)/share/cgctab/tables && \
 	  $(abspath $(BIN))/cgctab index . > index.tsv || echo 'install: index.tsv lists the others' >&2; fi
 	@mkdir -p $(STAGE)/$(dir $(MANIFEST)) && : > $(STAGE)/$(MANIFEST)

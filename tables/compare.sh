@@ -97,8 +97,8 @@ forward() { # the same of the channels
                 if (q > Q[1] && q < Q[2]) print X[1 + i++ % 3], z, k1, k2, angle
             } }' >"$scratch/points"
     for channel in $names; do
-        generate --process "$channel" --Lambda 1 --points "$scratch/points" |
-            grep -v '^#' >"$scratch/direct"
+        generate --process "$channel" --Lambda 1 --points "$scratch/points" >"$scratch/made"
+        grep -v '^#' "$scratch/made" >"$scratch/direct"
         sed 's/$/ 1/' "$scratch/points" |
             "$bin/cgctab" eval "$table" - --process "$channel" --error --quiet |
             paste -d' ' "$scratch/direct" - | awk -v channel="$channel" '

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # make.sh BIN OUT [NAME...]: the shipped tables (gbw mv proton-mve proton gold lead proton-pa
-# gold-pa) from the cards beside this script into OUT/NAME.cgct, and OUT/MANIFEST.  TABLES_SET is a
-# list of section.key=value that override the cards, for a trial of another size.
-set -eu
+# gold-pa) from the cards beside this script into OUT/NAME.cgct, and their lines in OUT/MANIFEST.
+# TABLES_SET is a list of section.key=value that override the cards, for a trial of another size.
+set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bin=${1:?folder of the programs} out=${2:?folder of the tables}
 shift 2
@@ -18,6 +18,10 @@ keys=(points flagged interpolation.resolved_median interpolation.resolved_999)
 accuracy=(resolved known median p999) # of the whole table; then of the region of dijets
 echo "# file sha256 bytes program card ${keys[*]} ${accuracy[*]}" \
     "${accuracy[*]/#/dijets_} dijets_worst seconds" >"$manifest"
+if [ -f "$out/MANIFEST" ]; then # the other tables' lines
+    awk -v names="$*" 'BEGIN { n = split(names, name, " "); while (n) made[name[n--] ".cgct"] }
+        !/^#/ && !($1 in made)' "$out/MANIFEST" >>"$manifest"
+fi
 for name in "$@"; do
     table=$out/$name.cgct began=$SECONDS
     "$bin/cgctab-generate" run "$here/$name.card" -o "$table" "${sets[@]}"

@@ -190,13 +190,26 @@ static const char *dipole_file(const config *c)
     return *c->dipole.opts.initial ? c->dipole.opts.initial : c->dipole.opts.path;
 }
 
+static cgct_status check_not_file(const char *path, const char *input, cgct_err *err)
+{
+    if (!input || !cgct_same_file(path, input)) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_USAGE, "-o %s: is read by this command; name another file", path);
+}
+
 cgct_status cli_check_not_read(const cli_task *t, const char *path, cgct_err *err)
 {
-    const char *const inputs[] = {t->card_path, dipole_file(&t->card), t->card.dipole.members};
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        if (inputs[i] && cgct_same_file(path, inputs[i]))
-            return cgct_fail(err, CGCT_E_USAGE, "-o %s: is read by this command; name another file",
-                             path);
+    CGCT_TRY(check_not_file(path, t->card_path, err));
+    CGCT_TRY(check_not_file(path, dipole_file(&t->card), err));
+    return check_not_file(path, t->card.dipole.members, err);
+}
+
+cgct_status cli_check_not_member(const dipole_ensemble *m, const char *path, cgct_err *err)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        const dipole_source *s = m->source[i];
+        if (s->kind == DIPOLE_TABLE) CGCT_TRY(check_not_file(path, s->name, err));
+        if (s->table) CGCT_TRY(check_not_file(path, s->table->name, err));
+    }
     return CGCT_OK;
 }
 
@@ -255,7 +268,8 @@ void cli_say_x0(const cli_task *t, const char *text, int assumed)
 
 static void warn_of_noise(const dipole_source *s)
 {
-    if (s->warning) cli_say("", "warning: %s", s->warning);
+    const char *text = s->table ? s->table->warning : s->warning; /* table: an evolution's file */
+    if (text) cli_say("", "warning: %s", text);
 }
 
 cgct_status cli_threads(int jobs, cgct_err *err)
@@ -283,6 +297,13 @@ cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *e
     if (st == CGCT_E_IO && t->dipole && !strcmp(t->card.dipole.kind, "table"))
         return cgct_context(err, st, "--dipole takes gbw, mv, mv:SET, bk:SET or a table file");
     return st;
+}
+
+cgct_status cli_check_photons(const cli_task *t, cgct_err *err)
+{
+    if (t->source->o.process == PROCESS_DIS) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_USAGE, "correlator.process = %s: want dis, dijets of photons",
+                     t->card.dipole.process);
 }
 
 cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *err)

@@ -173,11 +173,15 @@ cgct_status cli_threads(int jobs, cgct_err *err);
 /* Opens the dipole of the card, after cli_threads.  E_RANGE unless every x[nx] lies inside the
  * dipole's range.  Says on standard error which x0 of a file was taken. */
 cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *err);
+/* E_USAGE where the dipole that was opened is for forward dijets of a proton. */
+cgct_status cli_check_photons(const cli_task *t, cgct_err *err);
 /* The dipoles of a run, after cli_threads: one, or those of an ensemble.  Free them with
  * members_free. */
 cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *err);
 /* E_USAGE where the task's card or dipole would be written over. */
 cgct_status cli_check_not_read(const cli_task *t, const char *path, cgct_err *err);
+/* The same for the files of the members' dipoles. */
+cgct_status cli_check_not_member(const dipole_ensemble *members, const char *path, cgct_err *err);
 /* The file of -o or output.file, as cgct_output_path, which is no input of the task; E_USAGE where
  * path is "". */
 cgct_status cli_output_file(const cli_task *t, const char *path, char **file, cgct_err *err);

@@ -91,7 +91,9 @@ static cgct_status read_options(forward_job *j, const forward_texts *o, const ch
         j->Lambda = 1; /* of a logarithm that nobody asks for */
         return CGCT_OK;
     }
-    return cli_number("Lambda", o->Lambda, "(0,1e3]", "GeV", &j->Lambda, err);
+    /* the cut wave function reaches to 1/Lambda */
+    const char *range = scheme == FORWARD_WAVE ? "[0.01,1e3]" : "(0,1e3]";
+    return cli_number("Lambda", o->Lambda, range, "GeV", &j->Lambda, err);
 }
 
 static forward_point point_of_row(const cli_task *t, size_t i)
@@ -109,12 +111,12 @@ static cgct_status check_momenta(const forward_job *j, cgct_err *err)
         const forward_momenta m = forward_momenta_of(&p);
         const double least = 1e-9 * (p.k1 + p.k2);
         cgct_status st = CGCT_OK;
-        if (m.P <= least && j->eps == 0 && j->mass == 0)
+        if (m.P <= least && ((j->eps == 0 && j->mass == 0) || j->limit >= 0))
             st =
                 cgct_fail(err, CGCT_E_DOMAIN,
                           "P = |(1-z) k1 - z k2| = %g GeV at z = %g, k1 = %g, k2 = %g, angle = %g: "
-                          "the partons are collinear and T diverges; cut it with a jet radius",
-                          m.P, p.z, p.k1, p.k2, p.angle);
+                          "the partons are collinear and %s diverges; cut it with a jet radius",
+                          m.P, p.z, p.k1, p.k2, p.angle, j->limit >= 0 ? "the limit" : "T");
         else if (m.q <= least)
             st =
                 cgct_fail(err, CGCT_E_DOMAIN,
@@ -272,10 +274,18 @@ static cgct_status compute_values(const forward_job *j, const forward_group *g, 
 static cgct_status compute_group(const forward_job *j, size_t first, forward_group *g,
                                  cgct_err *err)
 {
+    double Qs;
     gather_group(j, first, g);
-    CGCT_TRY(cli_smallest_Qs(j->task->source, g->x, &g->c_eps, err));
-    g->c_eps = g->eps > 0 ? g->eps : FORWARD_LIMIT_EPS * g->c_eps;
-    cgct_status st = compute_values(j, g, err);
+    CGCT_TRY(cli_smallest_Qs(j->task->source, g->x, &Qs, err));
+    g->c_eps = g->eps > 0 ? g->eps : FORWARD_LIMIT_EPS * Qs;
+    const double least = FORWARD_LIMIT_RATIO * FORWARD_LIMIT_EPS * Qs;
+    cgct_status st = CGCT_OK;
+    if (g->eps > 0 && g->eps < least && j->channel != FORWARD_QQB)
+        st = cgct_fail(err, CGCT_E_DOMAIN,
+                       "eps = z m = %g GeV is below %g GeV, where the error of C is not bounded; "
+                       "take a larger z, or no --mass",
+                       g->eps, least);
+    if (st == CGCT_OK) st = compute_values(j, g, err);
     if (st == CGCT_OK) return st;
     return number_rows_blame(&j->task->points, first, cgct_context(err, st, "x = %g", g->x), err);
 }

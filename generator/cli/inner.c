@@ -25,6 +25,9 @@ static cgct_status make_inner_table(inner_job *j, cgct_err *err)
     double bound = 0;
     if (!j->output) return cgct_fail(err, CGCT_E_USAGE, "no output file: give -o FILE");
     CGCT_TRY(cli_task_config(t, err));
+    if (t->card.run.forward)
+        return cgct_fail(err, CGCT_E_USAGE, "correlator.process = %s: want dis, qg or gg",
+                         t->card.dipole.process);
     const backend_set builders = cuda_backends(NULL);
     archive_task task = {.settings = &t->card.run.node.inner, .builders = &builders};
     CGCT_TRY(cli_number("x", t->x_text, "(0,1]", "", &task.x, err));

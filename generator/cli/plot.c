@@ -239,6 +239,19 @@ static void print_vn_variables(const cli_task *t, FILE *to)
     }
 }
 
+/* Whether data, script or picture would replace a file that is read. */
+static cgct_status check_not_read(const cli_task *t, const char *dir, const char *name,
+                                  cgct_err *err)
+{
+    static const char *const ends[] = {"dat", "gp", "png"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        char path[PATH_TEXT];
+        snprintf(path, sizeof path, "%s/%s.%s", dir, name, ends[i]);
+        CGCT_TRY(cli_check_not_read(t, path, err));
+    }
+    return CGCT_OK;
+}
+
 /* DIR/vn.dat, script and picture.  The card is read; x, eps, q and K (in k1) are still text. */
 static cgct_status plot_vn(cli_task *t, const char *dir, cgct_err *err)
 {
@@ -249,6 +262,8 @@ static cgct_status plot_vn(cli_task *t, const char *dir, cgct_err *err)
     CGCT_TRY(cli_numbers("q", t->q_text, "(0,1e3]", "GeV", &t->q, err));
     CGCT_TRY(cli_numbers("k", t->k1_text, "[0,1e3]", "GeV", &t->k1, err));
     CGCT_TRY(cli_task_dipole(t, t->x.n, t->x.v, err));
+    CGCT_TRY(cli_check_photons(t, err));
+    CGCT_TRY(check_not_read(t, dir, "vn", err));
     CGCT_TRY(picture_make_folder(dir, err));
     CGCT_TRY(picture_open(dir, data,
                           "# x eps q K, then for T and for L: mean v2 v4 of I, of the back-to-"
@@ -280,6 +295,7 @@ static cgct_status plot_kind(plot_job *j, const char *kind, cgct_err *err)
     const double *x = t->points.v.v;
     number_range(nx, x, j->range);
     CGCT_TRY(cli_task_dipole(t, nx, x, err));
+    CGCT_TRY(check_not_read(t, j->dir, "dipole", err));
     CGCT_TRY(picture_make_folder(j->dir, err));
     CGCT_TRY(picture_open(j->dir, "dipole.dat", NULL, &to, err));
     CGCT_TRY(cgct_textfile_close(&to, write_dipole_data(j, to.f, err), err));

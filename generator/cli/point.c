@@ -26,6 +26,7 @@ static cgct_status exact_Qs2(const cli_task *t, double x, double *Qs2, cgct_err 
     const double Nc = d->Nc;
     *Qs2 = d->Qs2;
     dipole_free(d);
+    CGCT_TRY(cli_check_photons(t, err));
     if (is_gbw && isfinite(Nc))
         return cgct_fail(err, CGCT_E_USAGE,
                          "exact values exist for correlator.Nc = inf only, not for %g", Nc);
@@ -273,8 +274,9 @@ static cgct_status print_points(point_job *j, cgct_err *err)
     const size_t n = t->points.n;
     if (t->source->o.process != PROCESS_DIS)
         return cgct_fail(err, CGCT_E_USAGE,
-                         "correlator.process = %s: give --process %s, --z, --k2 and --angle",
-                         t->card.dipole.process, t->card.dipole.process);
+                         "correlator.process = %s: give --process qg, gg or qqb, --z, --k2 and "
+                         "--angle",
+                         t->card.dipole.process);
     if (j->exact) CGCT_TRY(exact_Qs2(t, cli_task_point(t, 0).x, &Qs2, err));
     CGCT_TRY(dipole_changes_open(&j->changes, t->source, err));
     const array_part part[] = {ARRAY_PART(j->row, n), ARRAY_PART(j->done, n),

@@ -48,8 +48,7 @@ static cgct_status open_run(run_state *r, cgct_err *err)
         /* Grids, time and size depend on the scale of an evolved dipole, not on its details: a
          * forecast takes the leading-order equation with spacings twice as wide, which is solved in
          * seconds. */
-        c->dipole.equation = "lo";
-        c->dipole.refine *= 0.5;
+        c->dipole.is_forecast = 1;
     } else {
         const char *path = r->output ? r->output : c->file;
         CGCT_TRY(cli_output_file(&r->task, path, &r->file, err));
@@ -59,6 +58,7 @@ static cgct_status open_run(run_state *r, cgct_err *err)
     cli_progress_stage(&r->progress, evolves ? "dipole: solving its evolution" : "dipole",
                        evolves && r->plan);
     CGCT_TRY(cli_task_members(&r->task, &r->members, err));
+    if (!r->plan) CGCT_TRY(cli_check_not_member(&r->members, r->output, err));
     cli_progress_stage(&r->progress, "grids of the nodes", 0);
     r->job = (run_job){.settings = &c->run, .members = &r->members, .builders = &r->builders};
     double shard[2] = {1, 1};

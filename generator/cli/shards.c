@@ -187,7 +187,7 @@ static int print_field(const slurm_state *s, const char *name, size_t length)
         printf("%u", s->shards);
     } else if (!strcmp(key, "SBATCH")) {
         fputs("sbatch --parsable", stdout);
-        if (s->task.jobs) printf(" --cpus-per-task=%d", s->task.card.jobs);
+        if (s->task.card.jobs > 0) printf(" --cpus-per-task=%d", s->task.card.jobs);
         for (size_t i = 0; i < s->sbatch.n; i++) print_quoted(" ", s->sbatch.v[i]);
     } else if (!strcmp(key, "SETTINGS")) { /* threads and memory come from Slurm */
         for (size_t i = 0; i < s->task.set.n; i++) print_quoted(" --set ", s->task.set.v[i]);

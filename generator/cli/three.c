@@ -238,12 +238,30 @@ static cgct_status get_opts(three_job *j, cgct_err *err)
     j->o.modes = (int)modes;
     j->o.nphi = (int)angles;
     j->o.degree = (int)degree;
-    j->o.bytes = (size_t)(memory * GIB);
+    j->o.bytes = (size_t)fmax(1, memory * GIB); /* 0 is the default */
     if (j->checkpoint) CGCT_TRY(cgct_output_path(j->checkpoint, &j->state, err));
     j->o.checkpoint = j->state;
     j->o.resume = j->resume;
     if (j->resume && !j->checkpoint)
         return cgct_fail(err, CGCT_E_USAGE, "--resume needs --checkpoint FILE");
+    if (j->output && j->checkpoint && cgct_same_file(j->output, j->checkpoint))
+        return cgct_fail(err, CGCT_E_USAGE, "-o %s: is the checkpoint; name another file",
+                         j->output);
+    if (j->checkpoint && !j->resume && !access(j->checkpoint, F_OK))
+        return cgct_fail(err, CGCT_E_USAGE,
+                         "--checkpoint %s: exists; --resume continues its run, or remove it",
+                         j->checkpoint);
+    return CGCT_OK;
+}
+
+/* That no output is the integrand. */
+static cgct_status check_outputs(const three_job *j, cgct_err *err)
+{
+    const char *const given[][2] = {{"-o", j->output}, {"--checkpoint", j->checkpoint}};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (given[i][1] && cgct_same_file(given[i][1], j->integrand.integrand))
+            return cgct_fail(err, CGCT_E_USAGE, "%s %s: is the integrand; name another file",
+                             given[i][0], given[i][1]);
     return CGCT_OK;
 }
 
@@ -390,6 +408,7 @@ static cgct_status run_transform(three_job *j, cgct_err *err)
     three_momentum *t = NULL;
     CGCT_TRY(open_integrand(&j->integrand, err));
     CGCT_TRY(get_axes(j, err));
+    CGCT_TRY(check_outputs(j, err));
     CGCT_TRY(get_opts(j, err));
     j->o.engine = j->integrand.engine;
     if (j->output) CGCT_TRY(cli_check_writable(j->output, err));
@@ -400,6 +419,7 @@ static cgct_status run_transform(three_job *j, cgct_err *err)
     }
     cgct_status st = three_momentum_run(&t, &j->o, &j->integrand.g, &j->report, err);
     if (st == CGCT_OK) st = print_and_save(j, t, err);
+    if (st == CGCT_OK && j->state) unlink(j->state);
     three_momentum_free(t);
     return st;
 }

@@ -71,7 +71,7 @@ static cgct_status print_tmd(tmd_job *j, cgct_err *err)
     if (j->nc && strcmp(j->nc, "inf") != 0)
         CGCT_TRY(cli_number("nc", j->nc, "[2,1e6]", "", &j->Nc, err));
     CGCT_TRY(cli_numbers("x", t->x_text, "(0,1]", "", &t->x, err));
-    CGCT_TRY(cli_numbers("q", t->q_text, "(0,1e3]", "GeV", &t->q, err));
+    CGCT_TRY(cli_numbers("q", t->q_text, "[1e-3,1e3]", "GeV", &t->q, err));
     CGCT_TRY(cli_task_dipole(t, t->x.n, t->x.v, err));
     if (!j->nc) j->Nc = t->source->Nc;
     print_tmd_heading(j);

@@ -16,6 +16,7 @@ typedef struct {
     double x_initial, refine; /* bk */
     double S_perp;            /* GeV^-2; 0: not stated */
     int b_nodes;              /* of the integral over b */
+    int is_forecast; /* of a run: an evolution by the leading order with twice as wide spacings */
 } dipole_keys;
 
 typedef struct {

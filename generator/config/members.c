@@ -20,13 +20,14 @@ static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW
 static cgct_status members_bk(const config *c, size_t nx, const double *x, dipole_opts *o,
                               cgct_err *err)
 {
+    const char *equation = c->dipole.is_forecast ? "lo" : c->dipole.equation;
     o->kind = DIPOLE_BK;
     o->bk.coupling.freeze = o->bk.coupling.c > 0 ? BK_SMOOTH : BK_SHARP;
-    o->bk.refine = c->dipole.refine;
+    o->bk.refine = c->dipole.is_forecast ? c->dipole.refine / 2 : c->dipole.refine;
     o->x_initial = c->dipole.x_initial;
     for (size_t i = 0; i < nx; i++)
         if (!i || x[i] < o->xmin) o->xmin = x[i];
-    CGCT_TRY(bk_equation_named(c->dipole.equation, &o->bk.coupling.equation, err));
+    CGCT_TRY(bk_equation_named(equation, &o->bk.coupling.equation, err));
     return bk_scheme_named(c->dipole.coupling, &o->bk.coupling.scheme, err);
 }
 
@@ -155,8 +156,13 @@ static cgct_status add_dipole(dipole_ensemble *m, const config *c, const char *n
     dipole_changes *changes = m->changes = memory_resize(m->changes, m->n + 1, sizeof *changes);
     source[m->n] = NULL;
     changes[m->n] = (dipole_changes){0};
-    const size_t at = m->n++;
-    CGCT_TRY(members_single(c, c->run.x.n, c->run.x.v, &source[at], err));
+    const size_t at = m->n++, nx = c->run.x.n, nmore = c->run.members.x.n;
+    double *x = memory_new(nx + nmore, sizeof *x); /* members may have x beyond those of the axis */
+    memcpy(x, c->run.x.v, nx * sizeof *x);
+    if (nmore) memcpy(x + nx, c->run.members.x.v, nmore * sizeof *x);
+    const cgct_status st = members_single(c, nx + nmore, x, &source[at], err);
+    free(x);
+    if (st != CGCT_OK) return st;
     CGCT_TRY(members_area(c, source[at], &S_perp, err));
     append_text(&m->describe, before, own, colon);
     append_text(&m->describe, "", source[at]->describe, "");
@@ -175,7 +181,7 @@ static cgct_status next_member(text_lines *t, char **name, char **keys, cgct_err
     do {
         CGCT_TRY(text_lines_next(t, name, err));
         if (*name) config_cut_comment(*name);
-    } while (*name && (!**name || **name == '#'));
+    } while (*name && (!**name || **name == '#' || **name == ';'));
     if (!*name) return CGCT_OK;
     *keys = *name + strcspn(*name, blanks);
     if (**keys) *(*keys)++ = 0;

@@ -405,6 +405,11 @@ static cgct_status parser_run(table_parser *p, double x0, cgct_err *err)
     if (g->nr < NR_MIN)
         return parser_fail(p, err, "too few r for a dipole (count, least)", (double)g->nr, NR_MIN);
     CGCT_TRY(parser_end_block(p, err));
+    if (!g->has_x && x0 != 0)
+        return cgct_fail(err, CGCT_E_CONFIG,
+                         "%s: has one dipole for every x, so that dipole.x0 = %.9g does nothing; "
+                         "leave it out",
+                         path, x0);
     return g->has_x ? x0_settle(&g->x0, &p->x0, path, x0, err) : CGCT_OK;
 }
 

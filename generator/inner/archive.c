@@ -35,7 +35,7 @@ static cgct_status archive_make_single(archive *a, const dipole *d, cgct_err *er
     if (!a->table.single) return CGCT_OK;
     CGCT_TRY(grid_graded(&steps, a->q_max, &n, &a->single_q, err));
     a->single_q[n - 1] = a->q_max; /* as in a node, where it sets the grid of sigma */
-    const single_task task = {d, a->table.eps, n, a->single_q, a->k_max + a->q_max, 0};
+    const single_task task = {d, a->table.eps, n, a->single_q, a->k_max + a->q_max, 0, 0};
     return single_init(&a->single, &task, err);
 }
 

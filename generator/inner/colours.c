@@ -18,13 +18,14 @@
 #include "numerics/memory.h"
 
 enum {
-    PANEL_NODES = 13,   /* of a panel of Delta or R for an error of 1e-6 ... */
-    PANEL_DECADE = 2,   /* ... as many fewer for each factor of 10 ... */
-    PANEL_COARSER = 1,  /* ... and in the coarser pass */
+    PANEL_NODES = 17,   /* of a panel of Delta or R for an error of 1e-6 ... */
+    PANEL_DECADE = 3,   /* ... as many fewer for each factor of 10 ... */
+    PANEL_COARSER = 2,  /* ... and in the coarser pass */
     COLOURS_BLOCK = 128 /* points at a time: buffers fit the first-level cache */
 };
-/* In nu, where Delta is small, for an error of 1e-6; the error falls like 10^(-LATTICE_RATE/h). */
-static const double LATTICE_SPACING = 0.155, LATTICE_RATE = 1.19;
+/* In nu, where Delta is small, for an error of 1e-6; the error falls like 10^(-LATTICE_RATE/h); and
+ * what it is multiplied with in the coarser pass. */
+static const double LATTICE_SPACING = 0.155, LATTICE_RATE = 1.19, LATTICE_COARSER = 1.1;
 static const double OF_ERROR = 1e-6;    /* that the constants here are for */
 static const double EXPONENT_CUT = 24;  /* wave functions are cut where they fell by e^-24, 4e-11 */
 static const double DELTA_LEAST = 3e-4; /* units of 1/(eps + Qs): smaller ones count as this */
@@ -170,11 +171,14 @@ static void choose_fineness(colours_grid *g)
 {
     const inner_opts *o = g->o;
     const double looser = o->colours > 0 ? o->colours / OF_ERROR : 1;
-    const double decades = log10(looser), coarser = sqrt(fmax(o->coarser, 1));
-    g->tail = MODE_TAIL * looser * (coarser > 1 ? TAIL_COARSER : 1);
-    g->spacing = coarser / (1 / LATTICE_SPACING - decades / LATTICE_RATE);
-    g->nodes = PANEL_NODES - (size_t)lround(PANEL_DECADE * decades);
-    if (coarser > 1) g->nodes -= PANEL_COARSER;
+    const double decades = log10(looser);
+    g->tail = MODE_TAIL * looser;
+    g->spacing = 1 / (1 / LATTICE_SPACING - decades / LATTICE_RATE);
+    g->nodes = (size_t)(PANEL_NODES - lround(PANEL_DECADE * decades));
+    if (!(o->coarser > 1)) return;
+    g->tail *= TAIL_COARSER;
+    g->spacing *= LATTICE_COARSER;
+    g->nodes -= PANEL_COARSER;
 }
 
 void colours_grid_init(colours_grid *g, const inner_opts *o, const dipole *d)

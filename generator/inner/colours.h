@@ -32,7 +32,7 @@ void inner_colours_singlet(inner_table *t, const inner_opts *o, const dipole *d)
 /* Intervals of gamma in [0, span]: at first, then twice as many, and at most. */
 enum { COLOURS_ANGLES_FIRST = 2, COLOURS_ANGLES = COLOURS_MODES };
 
-enum { PANELS_MAX = 127, PANELS_NODES_MAX = 17 };
+enum { PANELS_MAX = 127, PANELS_NODES_MAX = 23 };
 
 /* An axis of lengths for interpolation: panels between rising ends, with the same Chebyshev nodes
  * each, in the logarithm; the first one is linear where it begins at 0. */

@@ -257,7 +257,7 @@ static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_er
     /* the direct builder's own nodes; two angles for each mode are the least it accepts */
     const int least = 2 * g->m[g->inner.nm - 1];
     double angles = c->phi_n ? c->phi_n / k->coarser : fmax(DIRECT_ANGLES / k->coarser, least + 2);
-    g->inner.s_max = c->s_max ? c->s_max : g->s[g->inner.ns - 1];
+    g->inner.s_max = c->s_max ? c->s_max / k->coarser : g->s[g->inner.ns - 1];
     g->inner.n_gauss = (int)ceil(c->gauss_n / k->coarser);
     g->inner.n_phi = k->coarser > 1 ? (int)fmax(ceil(angles), least) : (int)angles;
     const double Qs = sqrt(k->dipole->Qs2), eps = narrowest(k);

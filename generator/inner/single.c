@@ -86,7 +86,7 @@ static double single_last_radius(const dipole *d)
 typedef struct {
     const dipole *d;
     double eps; /* 0: f is S^power, nf = 1; else nf = SINGLE_FUNCTIONS or SINGLE_MOST */
-    double power;
+    double power, wider;
     double last;
     size_t nf, nk;
     const double *k;
@@ -115,6 +115,7 @@ static void single_panels(const single_transform *t, double k, quad_rule *q)
     quad_gauss g;
     double growth = t->d->spline ? PANEL_GROWTH_TABLE : PANEL_GROWTH;
     double widest = fmin(fmin(PANEL_PHASE / k, PANEL_QS / sqrt(t->d->Qs2)), PANEL_EPS / t->eps);
+    widest *= t->wider;
     quad_gauss_init(&g, PANEL_NODES);
     for (double x = 0, h = PANEL_FIRST * widest; x < t->last; h = fmin(widest, growth * x)) {
         double end = x + (1 + PANEL_REST) * h < t->last ? x + h : t->last;
@@ -168,8 +169,8 @@ static cgct_status single_by_filon(const single_transform *t, double k_max, cgct
     const int zero = 0;
     double *y;
     size_t n;
-    grid_steps steps = {FILON_SCALE_Q / k_max, FILON_SPACING, FILON_STEP_QS / sqrt(t->d->Qs2),
-                        INFINITY};
+    grid_steps steps = {FILON_SCALE_Q / k_max, FILON_SPACING * t->wider,
+                        FILON_STEP_QS * t->wider / sqrt(t->d->Qs2), INFINITY};
     CGCT_TRY(grid_graded(&steps, t->last, &n, &y, err));
     double *f = memory_new(n, sizeof *f), *w = memory_new(t->nk * n, sizeof *w);
     const filon_task weights = {n, t->nk, 1, y, t->k, &zero, FILON_DEGREE, NULL};
@@ -188,11 +189,12 @@ static cgct_status single_by_filon(const single_transform *t, double k_max, cgct
     return st;
 }
 
-cgct_status single_dipole(const dipole *d, double power, size_t nk, const double *k, double *out,
-                          cgct_err *err)
+cgct_status single_dipole(const dipole *d, double power, double wider, size_t nk, const double *k,
+                          double *out, cgct_err *err)
 {
     const single_transform t = {.d = d,
                                 .power = power,
+                                .wider = wider,
                                 .last = single_last_radius(d),
                                 .nf = 1,
                                 .nk = nk,
@@ -210,6 +212,7 @@ static cgct_status single_fill_waves(single_factors *s, const single_task *k, cg
 {
     const single_transform t = {.d = k->d,
                                 .eps = k->eps,
+                                .wider = k->wider > 0 ? k->wider : 1,
                                 .last = fmin(SINGLE_EXPONENT / k->eps, single_last_radius(k->d)),
                                 .nf = s->F2 == s->F ? SINGLE_FUNCTIONS : SINGLE_MOST,
                                 .nk = s->nk,
@@ -226,7 +229,8 @@ static cgct_status single_fill_waves(single_factors *s, const single_task *k, cg
     }
     if (k->d->forward_parts) { /* S^2 and S */
         for (int pol = 0; pol < NPOL; pol++)
-            CGCT_TRY(single_dipole(k->d, 2 - pol, s->nk, s->k, s->F2 + (size_t)pol * s->nk, err));
+            CGCT_TRY(
+                single_dipole(k->d, 2 - pol, 1, s->nk, s->k, s->F2 + (size_t)pol * s->nk, err));
         memcpy(s->F, s->F2, NPOL * s->nk * sizeof *s->F);
         return CGCT_OK;
     }
@@ -247,7 +251,7 @@ cgct_status single_init(single_factors *s, const single_task *k, cgct_err *err)
     s->F = memory_new(SINGLE_MOST * s->nk, sizeof *s->F);
     s->Psi = s->F + NPOL * s->nk;
     s->F2 = k->d->process != PROCESS_DIS ? s->F + SINGLE_FUNCTIONS * s->nk : s->F;
-    cgct_status st = single_dipole(k->d, 1, k->nq, k->q, s->sigma, err);
+    cgct_status st = single_dipole(k->d, 1, 1, k->nq, k->q, s->sigma, err);
     if (st == CGCT_OK) st = single_fill_waves(s, k, err);
     if (st != CGCT_OK) single_free(s);
     return st;

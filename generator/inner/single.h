@@ -64,12 +64,14 @@ typedef struct {
     const double *q; /* (nq) GeV, where sigma is needed */
     double k_max;    /* GeV, up to which F and Psi are needed */
     double lam;      /* of a process: the frame */
+    double wider;    /* as of single_dipole; 0: 1 */
 } single_task;
 
 /* out (nk) = Int d2r e^{-i k.r} S^power at rising k[nk] >= 0 (GeV), GeV^-2, to 1e-12 of its
- * maximum; power >= 1.  Returns OK, E_CONFIG. */
-cgct_status single_dipole(const dipole *d, double power, size_t nk, const double *k, double *out,
-                          cgct_err *err);
+ * maximum; power >= 1.  wider: multiplies all steps; 1, or more for the difference.
+ * Returns OK, E_CONFIG. */
+cgct_status single_dipole(const dipole *d, double power, double wider, size_t nk, const double *k,
+                          double *out, cgct_err *err);
 /* sigma, F and Psi, each to 1e-12 of its maximum.  Returns OK, E_CONFIG where k_max needs
  * a grid that is too large. */
 cgct_status single_init(single_factors *s, const single_task *task, cgct_err *err);

@@ -17,7 +17,11 @@
 
 /* The limit of G is taken at this eps, in units of Qs: what is left is eps^2 ln eps. */
 static const double TINY_EPS = 1e-7;
-enum { F_NODES = 10 };
+enum { F_NODES = 10, F_FEWER = 8 };
+/* The errors of F and G are twice the difference from wider steps of the quadrature, the largest of
+ * this many nodes to either side, and what fewer nodes of the interpolation change. */
+static const double WIDER = 1.25;
+enum { AROUND = 5 };
 
 void forward_functions_free(forward_functions *f)
 {
@@ -26,18 +30,61 @@ void forward_functions_free(forward_functions *f)
     *f = (forward_functions){.eps = 0};
 }
 
+/* error: of f's values; on entry the same values from another quadrature. */
+static void bound_function(const forward_functions *f, const double *values, double *error)
+{
+    const size_t n = f->wave.nk;
+    const double *k = f->wave.k;
+    double *each = memory_new(n, sizeof *each);
+    for (size_t i = 0; i < n; i++) {
+        const double middle = i + 1 < n ? (k[i] + k[i + 1]) / 2 : k[i];
+        each[i] =
+            2 * fabs(values[i] - error[i]) + fabs(grid_interpolate(n, k, values, middle, F_NODES) -
+                                                  grid_interpolate(n, k, values, middle, F_FEWER));
+    }
+    for (size_t i = 0; i < n; i++) {
+        error[i] = 0;
+        for (size_t j = i > AROUND ? i - AROUND : 0; j < n && j <= i + AROUND; j++)
+            error[i] = fmax(error[i], each[j]);
+    }
+    free(each);
+}
+
 cgct_status forward_functions_init(forward_functions *f, const dipole *d, double eps, double k_max,
                                    cgct_err *err)
 {
     const double Qs = sqrt(d->Qs2);
     *f = (forward_functions){.eps = eps > 0 ? eps : TINY_EPS * Qs, .Qs = Qs};
-    const single_task task = {.d = d, .eps = f->eps, .k_max = k_max};
+    single_task task = {.d = d, .eps = f->eps, .k_max = k_max};
+    single_factors other = {.nq = 0};
     CGCT_TRY(single_init(&f->wave, &task, err));
     const size_t nk = f->wave.nk;
-    f->F[1] = memory_new(2 * nk, sizeof *f->F[1]);
+    f->F[1] = memory_new((4 + NPOL) * nk, sizeof *f->F[1]);
     f->F[2] = f->F[1] + nk;
-    CGCT_TRY(single_dipole(d, 1, nk, f->wave.k, f->F[1], err));
-    return single_dipole(d, 2, nk, f->wave.k, f->F[2], err);
+    f->F_error[1] = f->F[2] + nk;
+    f->F_error[2] = f->F_error[1] + nk;
+    f->G_error = f->F_error[2] + nk;
+    for (int power = 1; power <= 2; power++) {
+        CGCT_TRY(single_dipole(d, power, 1, nk, f->wave.k, f->F[power], err));
+        CGCT_TRY(single_dipole(d, power, WIDER, nk, f->wave.k, f->F_error[power], err));
+        bound_function(f, f->F[power], f->F_error[power]);
+    }
+    task.wider = WIDER;
+    const cgct_status st = single_init(&other, &task, err);
+    for (size_t pol = 0; pol < NPOL && st == CGCT_OK; pol++) {
+        double *error = f->G_error + pol * nk;
+        memcpy(error, other.Psi + pol * nk, nk * sizeof *error);
+        bound_function(f, f->wave.Psi + pol * nk, error);
+        for (size_t i = 0; i < nk; i++) error[i] *= f->eps;
+    }
+    single_free(&other);
+    return st;
+}
+
+double forward_function_error(const forward_functions *f, const double *error, double k)
+{
+    const size_t i = grid_cell_of(f->wave.nk, f->wave.k, k);
+    return fmax(error[i], error[i + 1]);
 }
 
 double forward_function(const forward_functions *f, const double *values, double k)
@@ -180,17 +227,20 @@ static double cut_wave(const forward_task *t, int pol, double k)
 
 /* ---- convolutions ---- */
 
-/* Int d2l/(2 pi)^2 A(|k1+l|) B(|k2-l|) |p + g(|l|) lhat|^2 = |p|^2 M_0 + 2 |p| M_1 + M_2, where g
+/* Int d2l/(2 pi)^2 A(|k1+l|) B(|k2-l|) |p + g(|l|) lhat|^2 = p^2 M_0 + 2 p M_1 + M_2, where g
  * may be 2 pi/l at small l: then the logarithm is taken off M_2 that the scheme says. */
 typedef enum { WAVE_OF_GLUON, WAVE_BARE, WAVE_CUT } wave_kind;
 typedef struct {
     const forward_task *task;
     const forward_functions *f;
     const vectors *v;
-    const double *A, *B;
+    int a, b; /* A = F_a, B = F_b */
     wave_kind wave;
     int pol, takes_log;
+    double p; /* along P */
 } convolution;
+/* M_0, M_1, M_2, and what the errors of A, B and of the gluon's g may change in the whole. */
+enum { CONVOLUTION_SUMS = 3, CONVOLUTION_ERROR = CONVOLUTION_SUMS, CONVOLUTION_ALL };
 
 /* Panels of 16 nodes, widest in units of Qs, growing beyond all momenta; of angles, so many and so
  * many more for each Qs of the arm.  The coarser rule, for the error, has two thirds of them. */
@@ -212,33 +262,50 @@ static double wave_at(const convolution *c, double l)
     return 2 * M_PI * l / (l * l + eps * eps);
 }
 
+/* A B at these momenta, and a bound on its error. */
+static double product_at(const convolution *c, double k1, double k2, double *error)
+{
+    const forward_functions *f = c->f;
+    const double A = forward_F(f, c->a, k1), B = forward_F(f, c->b, k2);
+    const double A_error = forward_function_error(f, f->F_error[c->a], k1);
+    const double B_error = forward_function_error(f, f->F_error[c->b], k2);
+    *error = A_error * (fabs(B) + B_error) + B_error * fabs(A);
+    return A * B;
+}
+
 /* Sums over the angles at one l, times the measure. */
-static void convolution_ring(const convolution *c, double l, int n, double M[3])
+static void convolution_ring(const convolution *c, double l, int n, double M[CONVOLUTION_ALL])
 {
     const vectors *v = c->v;
-    const double p = sqrt(dot(v->P, v->P)), g = wave_at(c, l);
-    M[0] = M[1] = M[2] = 0;
+    const double P = sqrt(dot(v->P, v->P)), g = wave_at(c, l), measure = l / (2 * M_PI * n);
+    const double g_error =
+        c->wave == WAVE_OF_GLUON ? forward_function_error(c->f, c->f->G_error, l) : 0;
+    memset(M, 0, CONVOLUTION_ALL * sizeof *M);
     for (int j = 0; j < n; j++) {
         const double phi = 2 * M_PI * (j + 0.5) / n;
         const vector k = {l * cos(phi), l * sin(phi)};
         const vector a = add(1, v->k1, 1, k), b = add(1, v->k2, -1, k);
-        const double AB = forward_function(c->f, c->A, sqrt(dot(a, a))) *
-                          forward_function(c->f, c->B, sqrt(dot(b, b))) * l / (2 * M_PI * n);
+        double error;
+        const double AB = product_at(c, sqrt(dot(a, a)), sqrt(dot(b, b)), &error) * measure;
+        const double along = P > 0 ? g * dot(v->P, k) / (P * l) : 0;
+        const double square = fmax(0, c->p * c->p + 2 * c->p * along + g * g);
         M[0] += AB;
-        M[1] += p > 0 ? AB * g * dot(v->P, k) / (p * l) : 0;
+        M[1] += AB * along;
         M[2] += AB * g * g;
+        M[CONVOLUTION_ERROR] +=
+            error * measure * square + fabs(AB) * (2 * sqrt(square) + g_error) * g_error;
     }
 }
 
 static void convolution_sums(const convolution *c, const forward_point *at, double coarser,
-                             double M[3])
+                             double M[CONVOLUTION_ALL])
 {
     quad_gauss g;
     quad_rule r = {0};
     const double Qs = c->f->Qs, k = fmax(at->k1, at->k2), eps = c->task->eps;
     const double widest = CONVOLUTION_PANEL * Qs * coarser, last = convolution_end(at, Qs);
-    const double AB = forward_function(c->f, c->A, at->k1) * forward_function(c->f, c->B, at->k2);
-    double first = 0;
+    double first = 0, error;
+    const double AB = product_at(c, at->k1, at->k2, &error);
     quad_gauss_init(&g, CONVOLUTION_NODES);
     for (double x = 0, end; x < last; x = end) {
         double h = widest + fmax(0, CONVOLUTION_GROWTH * coarser * (x - k - 8 * Qs));
@@ -247,32 +314,40 @@ static void convolution_sums(const convolution *c, const forward_point *at, doub
         if (x == 0) first = end;
         quad_append(&r, &g, x, end, INFINITY);
     }
-    double(*ring)[3] = memory_new(r.n, sizeof *ring);
+    double(*ring)[CONVOLUTION_ALL] = memory_new(r.n, sizeof *ring);
 #pragma omp parallel for schedule(dynamic, 8)
     for (size_t i = 0; i < r.n; i++) {
         const double arm = fmin(r.x[i], k) / (Qs * coarser);
         convolution_ring(c, r.x[i], CONVOLUTION_ANGLES + (int)(CONVOLUTION_ANGLES_QS * arm),
                          ring[i]);
     }
-    M[0] = M[1] = M[2] = 0;
+    memset(M, 0, CONVOLUTION_ALL * sizeof *M);
     for (size_t i = 0; i < r.n; i++) {
         if (c->takes_log && r.x[i] < first) ring[i][2] -= 2 * M_PI * AB / r.x[i];
-        for (int j = 0; j < 3; j++) M[j] += r.w[i] * ring[i][j];
+        for (int j = 0; j < CONVOLUTION_ALL; j++) M[j] += r.w[i] * ring[i][j];
     }
-    if (c->takes_log) M[2] += 2 * M_PI * AB * (log(first / (2 * c->task->Lambda)) + FORWARD_EULER);
+    if (c->takes_log) {
+        const double log_off = 2 * M_PI * (log(first / (2 * c->task->Lambda)) + FORWARD_EULER);
+        M[2] += AB * log_off;
+        M[CONVOLUTION_ERROR] += error * fabs(log_off);
+    }
     free(ring);
     quad_free(&r);
 }
 
-/* The sum for |p| and its error. */
-static void convolute(const convolution *c, const forward_point *at, double p, double *value,
-                      double *error)
+/* The whole; its error is added. */
+static void convolute(const convolution *c, const forward_point *at, double *value, double *error)
 {
-    double M[3], other[3];
+    const double factor[CONVOLUTION_SUMS] = {c->p * c->p, 2 * c->p, 1};
+    double M[CONVOLUTION_ALL], other[CONVOLUTION_ALL];
     convolution_sums(c, at, 1, M);
     convolution_sums(c, at, CONVOLUTION_COARSER, other);
-    *value = p * p * M[0] + 2 * p * M[1] + M[2];
-    *error = p * p * fabs(M[0] - other[0]) + 2 * p * fabs(M[1] - other[1]) + fabs(M[2] - other[2]);
+    *value = 0;
+    *error += M[CONVOLUTION_ERROR];
+    for (int j = 0; j < CONVOLUTION_SUMS; j++) {
+        *value += factor[j] * M[j];
+        *error += factor[j] * fabs(M[j] - other[j]);
+    }
 }
 
 /* ---- one point ---- */
@@ -283,49 +358,51 @@ static const int power_1[] = {2, 2, 1}, power_2[] = {1, 2, 1}; /* a, b of each c
 static void quark_closed(const forward_functions *f, const forward_task *t, const vectors *v,
                          double k2, forward_value *out)
 {
-    const double F = forward_function(f, f->F[1], sqrt(dot(v->q, v->q))), P2 = dot(v->P, v->P);
+    const double q = sqrt(dot(v->q, v->q)), F = forward_F(f, 1, q), P2 = dot(v->P, v->P);
     const double p = 2 * M_PI / (P2 + t->eps * t->eps), G = forward_G(f, POL_T, k2) / k2;
     const vector sum = add(p, v->P, G, v->k2);
     const double flip = p * t->eps - forward_G(f, POL_L, k2);
     out->closed[POL_T] = F * dot(sum, sum);
     out->closed[POL_L] = t->eps > 0 ? F * flip * flip : 0;
-    /* 1e-12 of F(0), and of G at its largest, of the order of 2 pi/Qs */
-    out->error[POL_T] = FORWARD_FUNCTION_ERROR *
-                        (f->F[1][0] * dot(sum, sum) + F * sqrt(dot(sum, sum)) * 2 * M_PI / f->Qs);
-    out->error[POL_L] = t->eps > 0 ? out->error[POL_T] : 0;
+    const double F_error = forward_function_error(f, f->F_error[1], q);
+    const double size[NPOL] = {sqrt(dot(sum, sum)), fabs(flip)};
+    for (int pol = 0; pol < (t->eps > 0 ? NPOL : 1); pol++) {
+        const double g = forward_function_error(f, f->G_error + (size_t)pol * f->wave.nk, k2);
+        out->error[pol] +=
+            F_error * size[pol] * size[pol] + (fabs(F) + F_error) * (2 * size[pol] + g) * g;
+    }
 }
 
 static void value_at(const forward_functions *f, const forward_task *t, double c_eps,
                      const forward_point *at, forward_value *out)
 {
     const vectors v = vectors_of(at);
-    const double *A = f->F[power_1[t->channel]], *B = f->F[power_2[t->channel]];
     const double P = sqrt(dot(v.P, v.P)), p = 2 * M_PI * P / (P * P + t->eps * t->eps);
-    convolution c = {t, f, &v, A, B, WAVE_CUT, POL_T, t->eps == 0};
-    *out = (forward_value){.coefficient = 2 * M_PI * forward_function(f, A, at->k1) *
-                                          forward_function(f, B, at->k2)};
+    const int a = power_1[t->channel], b = power_2[t->channel];
+    convolution c = {t, f, &v, a, b, WAVE_CUT, POL_T, t->eps == 0, 0};
+    double error;
+    *out = (forward_value){.coefficient = 2 * M_PI * product_at(&c, at->k1, at->k2, &error)};
     /* closed of qqb is without the logarithm already */
     const double log_off = t->eps == 0 && t->channel == FORWARD_QQB
                                ? 0
                                : log(2 * t->Lambda / c_eps) - FORWARD_EULER - 0.5;
-    if (t->scheme == FORWARD_LOG) out->off[POL_T] = out->coefficient * log_off;
     for (c.pol = 0; t->scheme == FORWARD_WAVE && c.pol < (t->eps > 0 ? NPOL : 1); c.pol++)
-        convolute(&c, at, 0, &out->off[c.pol], &out->error[c.pol]);
+        convolute(&c, at, &out->off[c.pol], &out->error[c.pol]);
     /* with eps -> 0 the convolution is without the logarithm, which C still has */
-    if (t->scheme == FORWARD_WAVE && t->eps == 0) out->off[POL_T] += out->coefficient * log_off;
-    const double before[NPOL] = {out->error[POL_T], out->error[POL_L]};
+    if (t->scheme == FORWARD_LOG || (t->scheme == FORWARD_WAVE && t->eps == 0)) {
+        out->off[POL_T] += out->coefficient * log_off;
+        out->error[POL_T] += 2 * M_PI * error * fabs(log_off);
+    }
     if (t->channel == FORWARD_QG) {
         quark_closed(f, t, &v, at->k2, out);
-        for (int pol = 0; pol < NPOL; pol++) out->error[pol] += before[pol];
         return;
     }
-    c = (convolution){t, f, &v, f->F[1], f->F[1], WAVE_OF_GLUON, POL_T, 0};
+    c = (convolution){t, f, &v, 1, 1, WAVE_OF_GLUON, POL_T, 0, p};
     if (t->channel == FORWARD_QQB) {
         c.wave = WAVE_BARE;
         c.takes_log = t->eps == 0;
     }
-    convolute(&c, at, p, &out->closed[POL_T], &out->error[POL_T]);
-    out->error[POL_T] += before[POL_T];
+    convolute(&c, at, &out->closed[POL_T], &out->error[POL_T]);
 }
 
 /* ---- all points ---- */

@@ -34,12 +34,11 @@
 
 /* F_1, F_2 and G of a dipole up to some momentum. */
 typedef struct {
-    double eps, Qs;      /* eps of G */
-    single_factors wave; /* Psi at wave.k */
-    double *F[3];        /* F_1 and F_2 there */
+    double eps, Qs;               /* eps of G */
+    single_factors wave;          /* Psi at wave.k */
+    double *F[3];                 /* F_1 and F_2 there */
+    double *F_error[3], *G_error; /* bounds on their errors there, G_error (NPOL, wave.nk) */
 } forward_functions;
-/* Of F, G and Psi, shares of their largest values. */
-#define FORWARD_FUNCTION_ERROR 1e-12
 /* eps = 0: the limit.  Returns OK, E_CONFIG; forward_functions_free also after a failure,
  * and of zeros. */
 cgct_status forward_functions_init(forward_functions *f, const dipole *d, double eps, double k_max,
@@ -50,6 +49,8 @@ double forward_function(const forward_functions *f, const double *values, double
 double forward_F(const forward_functions *f, int n, double k);
 /* |G(k)|, and for POL_L the transform of S eps K_0. */
 double forward_G(const forward_functions *f, int pol, double k);
+/* The bound of F_error or G_error about k. */
+double forward_function_error(const forward_functions *f, const double *error, double k);
 
 /* As a table holds them, FORMAT.md 11: for each part of the dipole its share, three errors, and at
  * FORWARD_NODES momenta F_1, F_2 and G/k times (1 + k^2/k0^2)^2. */

@@ -23,11 +23,17 @@
 /* ---- the field of a density ---- */
 
 enum { FIELD_NODES = 10, FIELD_GAUSS = 8, TAIL_POWER = 8 };
+static const double CHARGE_ERROR = 1e-11; /* of the field of F, a share of it */
+
+static size_t field_nodes(const mode_table *t)
+{
+    return t->np < FIELD_NODES ? t->np : FIELD_NODES;
+}
 
 /* Of polarisation pol of t; NULL in *f where there is no table. */
 static void field_init(node_field *f, const mode_table *t, int pol)
 {
-    const size_t nm = t->nm, np = t->np, row = np * nm;
+    const size_t nm = t->nm, np = t->np, row = np * nm, nodes = field_nodes(t);
     quad_gauss g;
     if (!t->I) return;
     quad_gauss_init(&g, FIELD_GAUSS);
@@ -50,13 +56,13 @@ static void field_init(node_field *f, const mode_table *t, int pol)
                 const double ratio = down ? from / k : k / t->P[low + 1];
                 const double shift = from / t->P[low + 1];
                 double c[FIELD_NODES];
-                const size_t first = grid_weights(np, t->P, k, FIELD_NODES, c);
+                const size_t first = grid_weights(np, t->P, k, nodes, c);
                 double *to = down ? B + low * nm : A + (low + 1) * nm;
                 const double *before = down ? B + (low + 1) * nm : A + low * nm;
                 for (size_t im = 0; im < nm; im++) {
                     const int m = (int)im * t->step;
                     double rho = 0;
-                    for (size_t l = 0; l < FIELD_NODES; l++) rho += c[l] * I[(first + l) * nm + im];
+                    for (size_t l = 0; l < nodes; l++) rho += c[l] * I[(first + l) * nm + im];
                     if (at == 0) to[im] = before[im] * (m ? pow(shift, m) : 1);
                     to[im] += w * rho * (m ? pow(ratio, m) : 1);
                 }
@@ -87,12 +93,13 @@ static void field_at(const node_field *f, const mode_table *t, size_t iq, double
                      double V[2])
 {
     double c[FIELD_NODES];
-    const size_t first = grid_weights(t->np, t->P, K, FIELD_NODES, c), nm = t->nm;
+    const size_t nodes = field_nodes(t), nm = t->nm;
+    const size_t first = grid_weights(t->np, t->P, K, nodes, c);
     const size_t from = (iq * t->np + first) * nm;
     V[0] = V[1] = 0;
     for (size_t im = 0; im < nm; im++) {
         double a = 0, b = 0;
-        for (size_t l = 0; l < FIELD_NODES; l++) {
+        for (size_t l = 0; l < nodes; l++) {
             a += c[l] * f->a[from + l * nm + im];
             b += c[l] * f->b[from + l * nm + im];
         }
@@ -138,7 +145,7 @@ static void field_value(const node_tables *n, size_t iq, double k2, double k1, d
         const double part[3] = {k2 * G2, k1 > 0 ? -G1 * dot / k1 : 0, -2 * GK * along};
         for (int i = 0; i < 3; i++) {
             held += single * part[i];
-            *error += FORWARD_FUNCTION_ERROR * 10 * fabs(single * part[i]);
+            *error += CHARGE_ERROR * fabs(single * part[i]);
         }
     }
     for (int coarse = 0; coarse < 2; coarse++) {
@@ -194,8 +201,11 @@ static void value_at(const node_tables *n, size_t iq, const forward_place *at, i
     correlator_at(w->wider, w, iq, at, slot, wider, &unused);
     *X = C[0] - D * log_off + F * G * G;
     *error = n->safety.field * fabs(C[0] - C[1]) + bound +
-             fabs(wider[1] + D * log(FORWARD_LIMIT_RATIO) - C[1]) +
-             FORWARD_FUNCTION_ERROR * w->f.F[1][0] * G * (G + 2 * M_PI / w->f.Qs);
+             fabs(wider[1] + D * log(FORWARD_LIMIT_RATIO) - C[1]);
+    if (!qg) return;
+    const double F_error = forward_function_error(&w->f, w->f.F_error[1], n->coarse.q[iq]);
+    const double G_error = forward_function_error(&w->f, w->f.G_error, at->k2);
+    *error += F_error * G * G + (fabs(F) + F_error) * (2 * fabs(G) + G_error) * G_error;
 }
 
 void evaluate_forward(const node_tables *n, size_t iq, double k, double theta, double X[NPOL],

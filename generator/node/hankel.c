@@ -16,6 +16,10 @@
 /* Nodes of the interpolation in P, and of sigma in q. */
 enum { P_NODES = 10, SIGMA_NODES = 10 };
 static const double ARCHIVE_SAFETY = 2; /* as for a node (node.c) */
+/* Differences may be zero at a point by chance: their mean squares are taken over neighbouring P,
+ * in units of max(P, eps). */
+static const double NEIGHBOUR[] = {0, -0.03, 0.03, -0.07, 0.07};
+enum { NEIGHBOURS = sizeof NEIGHBOUR / sizeof *NEIGHBOUR };
 
 /* ---- the two transforms ---- */
 
@@ -221,16 +225,24 @@ cgct_status stored_modes_point(const stored_modes *t, size_t iq, double k1, doub
                                double I[NPOL], double error[NPOL], cgct_err *err)
 {
     const archive *a = t->a;
-    double P, phi, lower[NPOL], noise[NPOL] = {0, 0}, q = t->q[iq];
+    double P, phi, interpolated[NPOL] = {0, 0}, lost[NPOL] = {0, 0}, q = t->q[iq];
     if (!(k1 >= 0 && k1 <= a->k_max * (1 + 1e-12)) || !isfinite(theta))
         return cgct_fail(err, CGCT_E_RANGE, "k1 = %g GeV; this archive serves k1 from 0 to %g GeV",
                          k1, a->k_max);
     mode_recentre(a->table.lam, q, k1, theta, &P, &phi);
-    mode_table_eval(&t->value, iq, P, phi, I);
-    mode_table_eval(&t->lower, iq, P, phi, lower);
-    if (t->noise.np) mode_table_eval(&t->noise, iq, P, phi, noise);
+    for (size_t j = NEIGHBOURS; j-- > 0;) { /* the last one is the point itself */
+        const double at = fabs(P + NEIGHBOUR[j] * fmax(P, a->table.eps));
+        double lower[NPOL], noise[NPOL] = {0, 0};
+        mode_table_eval(&t->value, iq, at, phi, I);
+        mode_table_eval(&t->lower, iq, at, phi, lower);
+        if (t->noise.np) mode_table_eval(&t->noise, iq, at, phi, noise);
+        for (int pol = 0; pol < NPOL; pol++) {
+            interpolated[pol] += pow(I[pol] - lower[pol], 2) / NEIGHBOURS;
+            lost[pol] += pow(noise[pol], 2) / NEIGHBOURS;
+        }
+    }
     for (int pol = 0; pol < NPOL; pol++)
-        error[pol] = ARCHIVE_SAFETY * (fabs(I[pol] - lower[pol]) + fabs(noise[pol]));
+        error[pol] = ARCHIVE_SAFETY * (sqrt(interpolated[pol]) + sqrt(lost[pol]));
     single_factors at = a->single;
     at.sigma = t->sigma;
     single_add(&at, iq, q, k1, mode_k2(q, k1, theta), I, error);

@@ -117,8 +117,12 @@ void node_work_free(node_work *w)
 cgct_status node_work_single(const node_work *w, int taken_off, single_factors *s, cgct_err *err)
 {
     const node_task *k = w->task;
-    const single_task task = {
-        w->dipole, k->eps, k->nq, k->q, node_largest_k(k) + w->fine.q_max, k->settings->inner.lam};
+    const single_task task = {.d = w->dipole,
+                              .eps = k->eps,
+                              .nq = k->nq,
+                              .q = k->q,
+                              .k_max = node_largest_k(k) + w->fine.q_max,
+                              .lam = k->settings->inner.lam};
     return taken_off ? single_init(s, &task, err) : CGCT_OK;
 }
 

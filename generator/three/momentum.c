@@ -147,7 +147,6 @@ static cgct_status transform_all(transform_run *r, three_report *report, cgct_er
                                  "three_momentum: stopped after %zu of %zu steps", step,
                                  report->steps);
         }
-    if (p->o->checkpoint) unlink(p->o->checkpoint);
     return CGCT_OK;
 }
 

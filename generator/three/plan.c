@@ -38,6 +38,12 @@ static cgct_status check_task(const three_opts *o, const three_integrand *g, cgc
             return cgct_fail(err, CGCT_E_DOMAIN,
                              "three_momentum: axis %s has %zu nodes and %zu momenta; give both",
                              names[i], axes[i]->n, axes[i]->nmom);
+    const double modes = 2.0 * o->modes + 1;
+    if (modes * modes * (double)o->delta.nmom * (double)o->rp.nmom * (double)o->b.nmom > 1e15)
+        return cgct_fail(err, CGCT_E_DOMAIN,
+                         "three_momentum: %zu, %zu and %zu momenta with M = %d are more than any "
+                         "memory holds; give shorter lists",
+                         o->delta.nmom, o->rp.nmom, o->b.nmom, o->modes);
     return CGCT_OK;
 }
 

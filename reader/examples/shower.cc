@@ -13,6 +13,11 @@ static bool count_twice(const char *path, Pythia8::Pythia &pythia)
 {
     std::ifstream file(path);
     std::string line;
+    if (std::string(path).find(".gz") != std::string::npos) {
+        std::fprintf(stderr, "shower: %s: is compressed; gunzip it, so that its header can be read\n",
+                     path);
+        return true;
+    }
     while (std::getline(file, line) && line.find("</header>") == std::string::npos) {
         if (line.compare(0, 14, "# soft gluons ") != 0) continue;
         const bool jets = line.compare(14, 4, "jets") == 0 && pythia.flag("PartonLevel:FSR");

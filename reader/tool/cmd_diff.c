@@ -18,7 +18,9 @@ typedef struct {
     double largest, relative; /* |a - b|; and the largest over max(|a|,|b|) */
     double at[5];             /* of the largest relative one: x eps q k1 theta */
     int pol;
-    double a, b; /* there */
+    size_t members, member; /* compared, unless words name one each; and the one at hand ... */
+    size_t worst;           /* ... and of the largest relative difference */
+    double a, b;            /* there */
 } diff_state;
 
 /* A cell of q, k1 and all angles in both tables; each angle with its I or T. */
@@ -47,6 +49,7 @@ static void compare_numbers(diff_state *s, const diff_point *p, int i)
     memcpy(s->at, (const double[]){p->x, p->eps, p->q, p->k, diff_angle(s, i / each)},
            sizeof s->at);
     s->pol = i % each;
+    s->worst = s->member;
     s->a = a;
     s->b = b;
 }
@@ -117,21 +120,35 @@ static int same_axes(const tool_axes *a, const tool_axes *b)
     return 1;
 }
 
+enum { METADATA_TEXT = 1024 };
+
+/* keys: those that only one has, or with another value, or "same"; at the end how many more. */
+static void name_metadata(cgct_table *const t[2], char keys[METADATA_TEXT])
+{
+    const size_t room = METADATA_TEXT - 32;
+    size_t used = 0, left = 0;
+    strcpy(keys, "same");
+    for (int w = 0; w < 2; w++)
+        for (size_t i = 0; i < cgct_meta_count(t[w]); i++) {
+            const char *name = cgct_meta_key(t[w], i), *other = cgct_meta(t[!w], name);
+            if (other && (w || !strcmp(other, cgct_meta(t[w], name)))) continue;
+            if (left || used + strlen(name) + 2 > room)
+                left++;
+            else
+                used += (size_t)snprintf(keys + used, room - used, "%s%s", used ? " " : "", name);
+        }
+    if (left) snprintf(keys + used, METADATA_TEXT - used, " and %zu more", left);
+}
+
 static void report(tool_out *o, cgct_table *const t[2], const diff_state *s, int axes_same)
 {
-    const char *key[256], *unit = s->forward ? "GeV^-4" : "GeV^-6";
-    char keys[1024] = "", where[160];
-    size_t n = 0, used = 0;
+    const char *unit = s->forward ? "GeV^-4" : "GeV^-6";
+    char keys[METADATA_TEXT], where[160];
     if (o->quiet && o->form != OUT_JSON) return;
-    for (int w = 0; w < 2; w++) /* keys that only one has, or with another value */
-        for (size_t i = 0; i < cgct_meta_count(t[w]) && n < sizeof key / sizeof *key; i++) {
-            const char *name = cgct_meta_key(t[w], i), *other = cgct_meta(t[!w], name);
-            if (!other || (w == 0 && strcmp(other, cgct_meta(t[w], name)) != 0)) key[n++] = name;
-        }
-    for (size_t i = 0; i < n && used + strlen(key[i]) + 2 < sizeof keys; i++)
-        used += (size_t)snprintf(keys + used, sizeof keys - used, "%s%s", i ? " " : "", key[i]);
+    name_metadata(t, keys);
     out_truth(o, "axes_same", axes_same);
-    out_text(o, "metadata", n ? keys : "same");
+    out_text(o, "metadata", keys);
+    if (s->members) out_count(o, "members", s->members);
     out_count(o, "compared", s->compared);
     out_count(o, "outside", s->outside);
     out_count(o, "different", s->different);
@@ -147,8 +164,34 @@ static void report(tool_out *o, cgct_table *const t[2], const diff_state *s, int
                  "I_%c at x = %.6g, eps = %.6g, q = %.6g, k1 = %.6g, theta = %.6g",
                  polarisation_name[s->pol], s->at[0], s->at[1], s->at[2], s->at[3], s->at[4]);
     out_text(o, "where", where);
+    if (s->members) out_text(o, "member", cgct_member_name(t[0], s->worst));
     out_number(o, "first", s->a, unit);
     out_number(o, "second", s->b, unit);
+}
+
+/* The members that are open, at all nodes of the first. */
+static int compare_nodes(diff_state *s, cgct_table *const t[2], const tool_axes *a)
+{
+    const size_t neps = a->n[TOOL_EPS];
+    int st = TOOL_OK;
+    for (size_t i = 0; i < a->n[TOOL_X] * neps && st == TOOL_OK; i++)
+        st = compare_slice(s, t, a, a->v[TOOL_X][i / neps], a->v[TOOL_EPS][i % neps]);
+    return st;
+}
+
+/* Member s->member of both. */
+static int compare_member(diff_state *s, cgct_table *const t[2], const tool_axes *a)
+{
+    cgct_table *of[2] = {NULL, NULL};
+    char number[32];
+    cgct_err err;
+    int st = TOOL_OK;
+    snprintf(number, sizeof number, "%zu", s->member);
+    for (int w = 0; w < 2 && st == TOOL_OK; w++)
+        st = tool_status(cgct_open_member(t[w], number, &of[w], &err), &err);
+    if (st == TOOL_OK) st = compare_nodes(s, of, a);
+    for (int w = 0; w < 2; w++) cgct_close(of[w]);
+    return st;
 }
 
 int cmd_diff(tool_call *c)
@@ -156,23 +199,29 @@ int cmd_diff(tool_call *c)
     cgct_table *t[2] = {NULL, NULL};
     diff_state s = {0};
     tool_axes axes[2];
+    size_t members[2] = {1, 1};
     int st = tool_option_number(c, "--rtol", 0, 1e300, &s.rtol), equal = 0;
     if (st == TOOL_OK) st = tool_option_number(c, "--atol", 0, 1e300, &s.atol);
     s.bounds = tool_value(c, "--bounds") != NULL;
     s.tolerant = s.bounds || s.rtol > 0 || s.atol > 0;
     for (int w = 0; w < 2 && st == TOOL_OK; w++) st = tool_open(c->word[w], &t[w]);
     if (st == TOOL_OK) {
-        for (int w = 0; w < 2; w++) axes[w] = tool_axes_of(t[w]);
+        for (int w = 0; w < 2; w++) {
+            axes[w] = tool_axes_of(t[w]);
+            members[w] = tool_members_meant(c->word[w], t[w]);
+        }
         equal = same_axes(&axes[0], &axes[1]);
+        const int named = members[0] < axes[0].info.members || members[1] < axes[1].info.members;
+        if (!named && members[0] + members[1] > 2)
+            s.members = members[0] < members[1] ? members[0] : members[1];
         s.forward = cgct_pa_channels(t[0]) > 0;
         if (s.forward != (cgct_pa_channels(t[1]) > 0))
             st = tool_fail("%s, %s: one is a table of forward dijets (process pa), the other one "
                            "of photons; there is nothing to compare",
                            c->word[0], c->word[1]);
-        const tool_axes *a = &axes[0];
-        size_t neps = a->n[TOOL_EPS];
-        for (size_t i = 0; i < a->n[TOOL_X] * neps && st == TOOL_OK; i++)
-            st = compare_slice(&s, t, a, a->v[TOOL_X][i / neps], a->v[TOOL_EPS][i % neps]);
+        if (!s.members && st == TOOL_OK) st = compare_nodes(&s, t, &axes[0]);
+        for (s.member = 0; s.member < s.members && st == TOOL_OK; s.member++)
+            st = compare_member(&s, t, &axes[0]);
     }
     if (st == TOOL_OK && s.compared == 0)
         st = tool_fail("%s, %s: no node of the first lies inside the second", c->word[0],
@@ -180,5 +229,6 @@ int cmd_diff(tool_call *c)
     if (st == TOOL_OK) report(&c->out, t, &s, equal);
     for (int w = 0; w < 2; w++) cgct_close(t[w]);
     if (st != TOOL_OK) return TROUBLE;
-    return s.different || (!s.tolerant && !equal) ? DIFFERENT : SAME;
+    const int missing = s.members && members[0] != members[1];
+    return s.different || missing || (!s.tolerant && !equal) ? DIFFERENT : SAME;
 }

@@ -156,6 +156,41 @@ static cgct_status place_point(const eval_mode *m, const number_rows *rows, size
     return cgct_dis_factors(&with_area, &p->v[1], p->factor);
 }
 
+/* I or the cross section of each member, into m->values. */
+static cgct_status eval_members(const eval_mode *m, const eval_point *p)
+{
+    const double *v = p->v;
+    return m->dsigma ? cgct_dsigma_members(m->table, &p->dis, v[0], v[2], v[3], v[4], m->values)
+                     : cgct_eval_members(m->table, v[0], v[1], v[2], v[3], v[4], m->values);
+}
+
+/* Central, low and high of T and of L. */
+static cgct_status eval_range(const eval_mode *m, const eval_point *p, double range[2][3])
+{
+    double *one = m->values + 2 * m->nmembers;
+    const cgct_status st = eval_members(m, p); /* negative: perhaps of one that takes no part */
+    if (st != CGCT_OK && st != CGCT_E_NEGATIVE) return st;
+    for (size_t pol = 0; pol < 2; pol++) {
+        for (size_t i = 0; i < m->nmembers; i++) one[i] = m->values[2 * i + pol];
+        const cgct_status of = cgct_uncertainty_of(m->table, one, range[pol]);
+        if (of != CGCT_OK) return st == CGCT_OK ? of : st;
+    }
+    return CGCT_OK;
+}
+
+/* That the members have values, where they are to be printed. */
+static cgct_status check_members(const eval_mode *m, const eval_point *p, cgct_err *err)
+{
+    double range[2][3];
+    cgct_status st = CGCT_OK;
+    if (m->members) st = eval_members(m, p);
+    if (st == CGCT_OK && m->uncertainty) st = eval_range(m, p, range);
+    if (st == CGCT_OK) return st;
+    const double *v = p->v;
+    return cgct_fail(err, st, "a member at x = %g, eps = %g, q = %g, k1 = %g, theta = %g: %s", v[0],
+                     v[1], v[2], v[3], v[4], cgct_strerror(st));
+}
+
 static int check_points(const tool_call *c, const eval_mode *m, const number_rows *rows)
 {
     int low_P = 0, high_q = 0;
@@ -176,6 +211,9 @@ static int check_points(const tool_call *c, const eval_mode *m, const number_row
                            "--soft: P = |k1 - q/2| is %g and q %g GeV, want 0.5 to %g and 1e-3 to "
                            "%g",
                            P, p.v[2], m->k_max, q_end);
+        if (st == CGCT_OK && m->soft && m->dsigma && !(p.dis.z >= 1e-4 && p.dis.z <= 1 - 1e-4))
+            st = cgct_fail(&err, CGCT_E_RANGE, "--soft: z is %g, want 1e-4 to 1 - 1e-4", p.dis.z);
+        if (st == CGCT_OK) st = check_members(m, &p, &err);
         low_P |= P < 3;
         high_q |= p.v[2] > P;
         if (st == CGCT_OK) continue;
@@ -319,14 +357,6 @@ static cgct_status put_soft(tool_out *o, eval_mode *m, const eval_point *p)
     return CGCT_OK;
 }
 
-/* I or the cross section of each member, into m->values. */
-static cgct_status eval_members(const eval_mode *m, const eval_point *p)
-{
-    const double *v = p->v;
-    return m->dsigma ? cgct_dsigma_members(m->table, &p->dis, v[0], v[2], v[3], v[4], m->values)
-                     : cgct_eval_members(m->table, v[0], v[1], v[2], v[3], v[4], m->values);
-}
-
 /* A row for each member. */
 static cgct_status put_members(tool_out *o, const eval_mode *m, const number_rows *rows,
                                const eval_point *p)
@@ -341,17 +371,10 @@ static cgct_status put_members(tool_out *o, const eval_mode *m, const number_row
     return CGCT_OK;
 }
 
-/* Central, low and high. */
 static cgct_status put_range(tool_out *o, const eval_mode *m, const eval_point *p)
 {
-    double range[2][3], *one = m->values + 2 * m->nmembers;
-    const cgct_status st = eval_members(m, p); /* negative: perhaps of one that takes no part */
-    if (st != CGCT_OK && st != CGCT_E_NEGATIVE) return st;
-    for (size_t pol = 0; pol < 2; pol++) {
-        for (size_t i = 0; i < m->nmembers; i++) one[i] = m->values[2 * i + pol];
-        const cgct_status of = cgct_uncertainty_of(m->table, one, range[pol]);
-        if (of != CGCT_OK) return st == CGCT_OK ? of : st;
-    }
+    double range[2][3];
+    CGCT_TRY(eval_range(m, p, range));
     for (int i = 0; i < 3; i++) out_cells(o, 2, (const double[]){range[0][i], range[1][i]});
     return CGCT_OK;
 }

@@ -118,19 +118,10 @@ static int judge(const deep_state *s)
     return TOOL_OK;
 }
 
-static int ends_in(const char *text, const char *end)
-{
-    const size_t n = strlen(text), m = strlen(end);
-    return m <= n && !strcmp(text + n - m, end);
-}
-
-/* All members, unless FILE@MEMBER names one; a file's own name may have an '@', too. */
+/* All members, unless FILE@MEMBER names one. */
 static int verify_values(tool_call *c)
 {
-    const char *at = strrchr(c->word[0], '@'), *path = cgct_table_path(c->table);
-    char file[TOOL_PATH];
-    snprintf(file, sizeof file, "%.*s", (int)(strlen(path) - strlen(".cgct")), path);
-    const size_t n = !at || ends_in(path, at) || ends_in(file, at) ? c->axes.info.members : 1;
+    const size_t n = tool_members_meant(c->word[0], c->table);
     int all = TOOL_OK;
     for (size_t i = 0; i < n; i++) {
         deep_state s = {0};

@@ -102,7 +102,9 @@ static const command_option diff_options[] = {
 };
 static const char diff_more[] =
     "\nI_T and I_L of both at the nodes of the first inside the second, at five angles; of\n"
-    "forward dijets T of each channel, at z = 0.37 and Lambda = 1 GeV.\n"
+    "forward dijets T of each channel, at z = 0.37 and Lambda = 1 GeV.  All members, in their\n"
+    "order, unless FILE@MEMBER or OTHER@MEMBER names one; another number of members counts as\n"
+    "different.\n"
     "Without a tolerance every number must be equal, and the axes, too.  Metadata that differ\n"
     "are named, but do not count.  Exit status: 0 same, 1 different, 2 trouble.\n";
 

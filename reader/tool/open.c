@@ -52,6 +52,22 @@ int tool_open(const char *file, cgct_table **table)
     return tool_fail("%s", err.text);
 }
 
+static int ends_in(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return m <= n && !strcmp(text + n - m, end);
+}
+
+size_t tool_members_meant(const char *word, const cgct_table *t)
+{
+    const char *at = strrchr(word, '@'), *path = cgct_table_path(t);
+    char file[TOOL_PATH];
+    cgct_info info = {0};
+    cgct_table_info(t, &info);
+    snprintf(file, sizeof file, "%.*s", (int)(strlen(path) - strlen(".cgct")), path);
+    return !at || ends_in(path, at) || ends_in(file, at) ? info.members : 1;
+}
+
 void tool_negative(const cgct_table *t, char text[TOOL_PATH])
 {
     const char *key[] = {"negative.points", "points", "negative.q", "negative.k"}, *value[4];

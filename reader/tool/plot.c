@@ -4,23 +4,51 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../format/safe_text.h"
 
 /* ---- files ---- */
 
+/* Whether the file `name` is what `word` stands for: itself, or a table that it finds. */
+static int is_read_as(const char *name, const char *word)
+{
+    cgct_table *t;
+    if (cgct_same_file(name, word)) return 1;
+    if (cgct_open(word, &t, NULL) != CGCT_OK) return 0;
+    const int same = cgct_same_file(name, cgct_table_path(t));
+    cgct_close(t);
+    return same;
+}
+
 /* TOOL_USAGE where `name` is a table that the call reads. */
 static int check_output(const tool_call *c, const char *name)
 {
-    for (size_t i = c->command->first ? 1 : 0; i < c->n; i++) {
-        char file[TOOL_PATH];
-        const char *at = strrchr(c->word[i], '@');
-        snprintf(file, sizeof file, "%.*s", at ? (int)(at - c->word[i]) : -1, c->word[i]);
-        if (cgct_same_file(name, c->word[i]) || cgct_same_file(name, file))
+    const int exists = !access(name, F_OK);
+    for (size_t i = c->command->first ? 1 : 0; exists && i < c->n; i++)
+        if (is_read_as(name, c->word[i]))
             return tool_usage("%s: is the table itself; name another file", name);
-    }
     return TOOL_OK;
+}
+
+/* Whether both names lead to the same file, which need not exist. */
+static int is_same_output(const char *a, const char *b)
+{
+    const char *const name[] = {a, b};
+    const char *base[2] = {"", ""};
+    char *to[2] = {NULL, NULL}, folder[2][TOOL_PATH] = {"", ""};
+    for (int i = 0; i < 2; i++) {
+        if (cgct_output_path(name[i], &to[i], NULL) != CGCT_OK) continue;
+        const char *slash = strrchr(to[i], '/');
+        base[i] = slash ? slash + 1 : to[i];
+        snprintf(folder[i], TOOL_PATH, "%.*s.", (int)(base[i] - to[i]), to[i]);
+    }
+    const int same = !strcmp(base[0], base[1]) && cgct_same_file(folder[0], folder[1]);
+    free(to[0]);
+    free(to[1]);
+    return same;
 }
 
 int plot_open(plot *p, tool_call *c, int svg)
@@ -40,7 +68,7 @@ int plot_open(plot *p, tool_call *c, int svg)
             p->form++;
         if (p->form == PICTURE_FORMS)
             return tool_usage("-o: '%s', want a name in .png, .svg or .pdf, or - (SVG)", out);
-        if (data && !strcmp(out, data))
+        if (data && is_same_output(out, data))
             return tool_usage("--data: '%s' is the picture's name", data);
         TOOL_TRY(check_output(c, out));
         TOOL_TRY(tool_status(cgct_tmpfile_open_text(&p->picture, out, &err), &err));

@@ -135,6 +135,9 @@ int tool_option_integer(const tool_call *c, const char *name, double least, doub
 /* Opened so that negative values are kept.  The message about a missing file suggests the existing
  * one with the most similar name. */
 int tool_open(const char *file, cgct_table **table);
+/* How many members a word means that opened t: one where it is FILE@MEMBER, else all; a file's own
+ * name may have an '@', too. */
+size_t tool_members_meant(const char *word, const cgct_table *t);
 /* What a table says of the places where its dipole gives no positive cross section; *text is empty
  * where there are none. */
 void tool_negative(const cgct_table *t, char text[TOOL_PATH]);

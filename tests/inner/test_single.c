@@ -48,7 +48,7 @@ START_TEST(wave_functions)
     static const double eps[] = {0.1, 1, 10}, q[1] = {1};
     single_factors s;
     dipole *d = gbw(1e-9);
-    ck_assert(single_init(&s, &(single_task){d, eps[_i], 1, q, 60, 0}, NULL) == CGCT_OK);
+    ck_assert(single_init(&s, &(single_task){d, eps[_i], 1, q, 60, 0, 0}, NULL) == CGCT_OK);
     s.sigma[0] = 1;
     for (double k1 = 0; k1 < 40; k1 = 1.3 * k1 + 0.01)
         for (double turn = -1; turn <= 1; turn += 0.25) {
@@ -71,7 +71,7 @@ static void check_transform(double Q, const double q[NQ])
 {
     single_factors s;
     dipole *d = gbw(Q);
-    ck_assert(single_init(&s, &(single_task){d, 1, NQ, q, 10, 0}, NULL) == CGCT_OK);
+    ck_assert(single_init(&s, &(single_task){d, 1, NQ, q, 10, 0, 0}, NULL) == CGCT_OK);
     for (int i = 0; i < NQ; i++)
         CHECK_ABS(s.sigma[i], 4 * M_PI / (Q * Q) * exp(-q[i] * q[i] / (Q * Q)),
                   TOL_TRANSFORM * 4 * M_PI / (Q * Q));
@@ -104,7 +104,7 @@ START_TEST(gaussian)
     static const double Q[] = {0.3, 1, 2}, q[1] = {1}, eps = 0.8;
     single_factors s;
     dipole *d = gbw(Q[_i]);
-    ck_assert(single_init(&s, &(single_task){d, eps, 1, q, 10, 0}, NULL) == CGCT_OK);
+    ck_assert(single_init(&s, &(single_task){d, eps, 1, q, 10, 0, 0}, NULL) == CGCT_OK);
     const double Q2 = Q[_i] * Q[_i], x = eps * eps / Q2, E = gsl_sf_expint_E1(x) * exp(x);
     const double slope = (E - 1 / x) * 2 * eps / Q2; /* of e^x E_1 in eps */
     CHECK_REL(s.Psi[POL_L * s.nk], 2 * M_PI * E / Q2, TOL_TRANSFORM);

@@ -289,7 +289,7 @@ static void by_table(const inner_grids *g, const dipole *d, int single, size_t n
     mode_table_init(modes, &k, I);
     *factors = (single_factors){0};
     if (single)
-        ck_assert(!single_init(factors, &(single_task){d, o.eps, nq, q, 2 * k_max, 0}, &err));
+        ck_assert(!single_init(factors, &(single_task){d, o.eps, nq, q, 2 * k_max, 0, 0}, &err));
     free(I);
     inner_table_free(&t);
 }
