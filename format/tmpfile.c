@@ -134,6 +134,23 @@ int cgct_same_file(const char *a, const char *b)
     return !stat(a, &sa) && !stat(b, &sb) && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
 }
 
+int cgct_same_output(const char *a, const char *b)
+{
+    const char *const name[] = {a, b};
+    const char *base[2] = {"", ""};
+    char *to[2] = {NULL, NULL}, folder[2][4096] = {"", ""};
+    for (int i = 0; i < 2; i++) {
+        if (cgct_output_path(name[i], &to[i], NULL) != CGCT_OK) continue;
+        const char *slash = strrchr(to[i], '/');
+        base[i] = slash ? slash + 1 : to[i];
+        snprintf(folder[i], sizeof folder[i], "%.*s.", (int)(base[i] - to[i]), to[i]);
+    }
+    const int same = !strcmp(base[0], base[1]) && cgct_same_file(folder[0], folder[1]);
+    free(to[0]);
+    free(to[1]);
+    return same || !strcmp(a, b);
+}
+
 /* ---- open ---- */
 
 cgct_status cgct_tmpfile_open(cgct_tmpfile *f, const char *path, cgct_err *err)

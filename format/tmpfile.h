@@ -63,6 +63,8 @@ cgct_status cgct_textfile_close(cgct_textfile *t, cgct_status st, cgct_err *err)
 int cgct_unnamed_file(void);
 /* Whether both paths lead to the same existing file. */
 int cgct_same_file(const char *a, const char *b);
+/* Whether both would be written to the same file, which need not exist. */
+int cgct_same_output(const char *a, const char *b);
 
 /* E_IO, "PATH: WHAT: reason", or "PATH: reason" where what is NULL; code: errno. */
 cgct_status cgct_fail_errno(cgct_err *err, const char *path, const char *what, int code);

@@ -244,7 +244,7 @@ static cgct_status get_opts(three_job *j, cgct_err *err)
     j->o.resume = j->resume;
     if (j->resume && !j->checkpoint)
         return cgct_fail(err, CGCT_E_USAGE, "--resume needs --checkpoint FILE");
-    if (j->output && j->checkpoint && cgct_same_file(j->output, j->checkpoint))
+    if (j->output && j->checkpoint && cgct_same_output(j->output, j->checkpoint))
         return cgct_fail(err, CGCT_E_USAGE, "-o %s: is the checkpoint; name another file",
                          j->output);
     if (j->checkpoint && !j->resume && !access(j->checkpoint, F_OK))

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,24 +32,6 @@ static int check_output(const tool_call *c, const char *name)
     return TOOL_OK;
 }
 
-/* Whether both names lead to the same file, which need not exist. */
-static int is_same_output(const char *a, const char *b)
-{
-    const char *const name[] = {a, b};
-    const char *base[2] = {"", ""};
-    char *to[2] = {NULL, NULL}, folder[2][TOOL_PATH] = {"", ""};
-    for (int i = 0; i < 2; i++) {
-        if (cgct_output_path(name[i], &to[i], NULL) != CGCT_OK) continue;
-        const char *slash = strrchr(to[i], '/');
-        base[i] = slash ? slash + 1 : to[i];
-        snprintf(folder[i], TOOL_PATH, "%.*s.", (int)(base[i] - to[i]), to[i]);
-    }
-    const int same = !strcmp(base[0], base[1]) && cgct_same_file(folder[0], folder[1]);
-    free(to[0]);
-    free(to[1]);
-    return same;
-}
-
 int plot_open(plot *p, tool_call *c, int svg)
 {
     const char *out = tool_value(c, "-o"), *data = tool_value(c, "--data");
@@ -68,7 +49,7 @@ int plot_open(plot *p, tool_call *c, int svg)
             p->form++;
         if (p->form == PICTURE_FORMS)
             return tool_usage("-o: '%s', want a name in .png, .svg or .pdf, or - (SVG)", out);
-        if (data && is_same_output(out, data))
+        if (data && cgct_same_output(out, data))
             return tool_usage("--data: '%s' is the picture's name", data);
         TOOL_TRY(check_output(c, out));
         TOOL_TRY(tool_status(cgct_tmpfile_open_text(&p->picture, out, &err), &err));

@@ -203,7 +203,15 @@ START_TEST(inputs_are_kept)
     leaves_nothing(INNER "-o t.card", 2, "is read by this command");
     leaves_nothing(GENERATE "evolve t.card --set dipole.kind=bk -o t.card", 2,
                    "is read by this command");
-    works("cat p.cgct t.cgct t.card | cmp - all");
+    works("mkdir folder; cp p.cgct folder/q.cgct; ln -s ../t.card folder/dipole.gp");
+    leaves_nothing("CGCTAB_DATA_PATH=$PWD/folder " TOOL "report q@up -o folder/q.cgct", 2,
+                   "is the table itself");
+    leaves_nothing(TOOL "plot slice t.cgct -o a.png --data ./a.png", 2, "is the picture's name");
+    leaves_nothing(GENERATE "plot dipole --card t.card --x 0.01 -o folder", 2,
+                   "is read by this command");
+    leaves_nothing(THREE "--checkpoint hard", 2, "exists");
+    leaves_nothing(THREE "-o a --checkpoint ./a --resume", 2, "is the checkpoint");
+    works("cmp p.cgct folder/q.cgct; cat p.cgct t.cgct t.card | cmp - all");
 }
 END_TEST
 

@@ -101,6 +101,35 @@ START_TEST(sums_of_gbw)
 }
 END_TEST
 
+/* Where k1 = k2 = k of GBW with Qs = 1 are parallel, F(k+l) F(k-l) = (4 pi)^2 exp(-2 k^2 - 2 l^2)
+ * and T of qqb is elementary.  It falls below the error of F(0) F, which its bound has to cover. */
+START_TEST(bound_of_convolution)
+{
+    dipole_source *s = chain_source("gbw");
+    cgct_err err = {""};
+    for (double k = 1; k <= 5; k++) {
+        const forward_point p = {0.3, k, k, 0};
+        const forward_task t = {.source = s,
+                                .x = X_OF_QS,
+                                .channel = FORWARD_QQB,
+                                .scheme = FORWARD_LOG,
+                                .Lambda = 1,
+                                .n = 1,
+                                .point = &p};
+        forward_value v;
+        ck_assert_msg(forward_values(&t, 1, &v, &err) == CGCT_OK, "%s", err.text);
+        const double P = 0.4 * k, product = pow(4 * M_PI, 2) * exp(-2 * k * k);
+        const double want = product * (M_PI / (2 * P * P) - M_PI * (FORWARD_EULER + M_LN2) +
+                                       2 * M_PI * (FORWARD_EULER - M_LN2));
+        printf("k = %g: T %.6g, off by %.1e, bound %.1e\n", k, want, v.closed[POL_T] - want,
+               v.error[POL_T]);
+        ck_assert_double_le(fabs(v.closed[POL_T] - want), v.error[POL_T]);
+        ck_assert_double_le(v.error[POL_T], 1e-5 * fabs(want) + 1e-14 * pow(4 * M_PI, 2));
+    }
+    dipole_source_close(s);
+}
+END_TEST
+
 /* C_qg(q,k2) = Int d2l/(2 pi)^2 F(q-l) eps^2 I_T(l,k2), with exact values of I, which is
  * logarithmic at l = 0. */
 START_TEST(convolution_of_exact)
@@ -359,6 +388,7 @@ int main(void)
     Suite *s = suite_create("forward");
     TCase *t = tcase_create("forward");
     tcase_add_test(t, sums_of_gbw);
+    tcase_add_test(t, bound_of_convolution);
     if (chain_long()) tcase_add_test(t, convolution_of_exact);
     tcase_add_test(t, logarithm);
     tcase_add_test(t, limits);

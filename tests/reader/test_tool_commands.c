@@ -20,6 +20,11 @@ static double larger(size_t member, int pol, size_t m, const double at[4])
     return even(member, pol, m, at) + (m ? 0 : log(1.25));
 }
 
+static double third_larger(size_t member, int pol, size_t m, const double at[4])
+{
+    return (member == 2 ? larger : even)(member, pol, m, at);
+}
+
 /* Falls below 0 most at t = -1 and k = k_max = 8, by e^l/3. */
 static double negative(size_t member, int pol, size_t m, const double at[4])
 {
@@ -262,6 +267,26 @@ START_TEST(diff)
 }
 END_TEST
 
+/* The first member is the same, another one is not. */
+START_TEST(diff_of_members)
+{
+    char other[PATH_SIZE], named[PATH_SIZE + 8];
+    field_table f = make_members();
+    field_table_write(&f, table);
+    path_in(folder, "m.cgct", other);
+    diff_ends("", table, 0, "members       3");
+    f.field = third_larger;
+    field_table_write(&f, other);
+    diff_ends("--digits 5", other, 1, "member        third");
+    snprintf(named, sizeof named, "%s@third", other);
+    diff_ends("", named, 1, "compared      840\n");
+    f.members = 2;
+    f.meta[3].value = "first second";
+    field_table_write(&f, other);
+    diff_ends("", other, 1, "different     0");
+}
+END_TEST
+
 /* ---- verify ---- */
 
 START_TEST(verify_finds_wrong_bounds)
@@ -462,6 +487,7 @@ int main(void)
     tcase_add_test(c, correlation_limit);
     tcase_add_test(c, json_is_valid);
     tcase_add_test(c, diff);
+    tcase_add_test(c, diff_of_members);
     tcase_add_test(c, verify_finds_wrong_bounds);
     tcase_add_test(c, accuracy_by_regions);
     tcase_add_test(c, accuracy_by_polarisation);
