@@ -119,7 +119,7 @@ START_TEST(tmd_of_gbw)
             for (int j = 0; j < 5; j++) ck_assert_double_eq_tol(v[8 + j], forward[j], 1e-8);
         }
     command_fails(&place, GENERATE "tmd --dipole gbw --x 0.01 --q 1 --nc 1", 2, "nc", "[2,1e6]");
-    command_fails(&place, GENERATE "tmd --dipole gbw --x 0.01 --q 0", 2, "q", "(0,1e3]");
+    command_fails(&place, GENERATE "tmd --dipole gbw --x 0.01 --q 0", 2, "q", "[1e-3,1e3]");
     command_fails(&place, GENERATE "tmd --x 0.01 --q 1", 2, "--dipole", "--card");
 }
 END_TEST
