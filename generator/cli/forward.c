@@ -92,7 +92,7 @@ static cgct_status read_options(forward_job *j, const forward_texts *o, const ch
         return CGCT_OK;
     }
     /* the cut wave function reaches to 1/Lambda */
-    const char *range = scheme == FORWARD_WAVE ? "[0.01,1e3]" : "(0,1e3]";
+    const char *range = scheme == FORWARD_WAVE ? "[0.05,1e3]" : "(0,1e3]";
     return cli_number("Lambda", o->Lambda, range, "GeV", &j->Lambda, err);
 }
 

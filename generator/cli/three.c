@@ -259,7 +259,8 @@ static cgct_status check_outputs(const three_job *j, cgct_err *err)
 {
     const char *const given[][2] = {{"-o", j->output}, {"--checkpoint", j->checkpoint}};
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
-        if (given[i][1] && cgct_same_file(given[i][1], j->integrand.integrand))
+        if (given[i][1] && !j->integrand.is_gaussian &&
+            cgct_same_file(given[i][1], j->integrand.integrand))
             return cgct_fail(err, CGCT_E_USAGE, "%s %s: is the integrand; name another file",
                              given[i][0], given[i][1]);
     return CGCT_OK;
@@ -419,7 +420,7 @@ static cgct_status run_transform(three_job *j, cgct_err *err)
     }
     cgct_status st = three_momentum_run(&t, &j->o, &j->integrand.g, &j->report, err);
     if (st == CGCT_OK) st = print_and_save(j, t, err);
-    if (st == CGCT_OK && j->state) unlink(j->state);
+    if (st == CGCT_OK && j->state && !fflush(stdout) && !ferror(stdout)) unlink(j->state);
     three_momentum_free(t);
     return st;
 }

@@ -292,8 +292,9 @@ static void convolution_ring(const convolution *c, double l, int n, double M[CON
         M[0] += AB;
         M[1] += AB * along;
         M[2] += AB * g * g;
-        M[CONVOLUTION_ERROR] +=
-            error * measure * square + fabs(AB) * (2 * sqrt(square) + g_error) * g_error;
+        M[CONVOLUTION_ERROR] += error * measure * square + (fabs(AB) + error * measure) *
+                                                               (2 * sqrt(square) + g_error) *
+                                                               g_error;
     }
 }
 

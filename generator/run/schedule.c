@@ -17,13 +17,6 @@ typedef struct {
     cgct_err err; /* of the first failure */
 } worker_pool;
 
-/* Memory of a task with this many threads: each one beyond the first needs less than half as much
- * as the task by one thread does. */
-static size_t bytes_with(size_t bytes, int threads)
-{
-    return bytes + bytes / 2 * (size_t)(threads - 1);
-}
-
 /* The next task and the threads it may use; 0: no more.  Called with the lock held. */
 static int take_task(worker_pool *p, size_t *i, int *inside)
 {
@@ -34,13 +27,11 @@ static int take_task(worker_pool *p, size_t *i, int *inside)
     if (p->st != CGCT_OK || p->next == s->n) return 0;
     *i = p->next++;
     p->running++;
-    const size_t bytes = s->bytes[*i];
+    p->used += s->bytes[*i];
     size_t active = p->running + (s->n - p->next);
-    if (bytes && s->budget / bytes < active) active = s->budget / bytes;
+    if (s->bytes[*i] && s->budget / s->bytes[*i] < active) active = s->budget / s->bytes[*i];
     if (active < p->running) active = p->running;
     *inside = active < (size_t)s->threads ? s->threads / (int)active : 1;
-    while (*inside > 1 && p->used + bytes_with(bytes, *inside) > s->budget) --*inside;
-    p->used += bytes_with(bytes, *inside);
     return 1;
 }
 
@@ -57,7 +48,7 @@ static void *work_on_tasks(void *pool)
         cgct_status st = p->s->work(p->s->self, i, &err);
         pthread_mutex_lock(&p->lock);
         p->running--;
-        p->used -= bytes_with(p->s->bytes[i], inside);
+        p->used -= p->s->bytes[i];
         if (st != CGCT_OK && p->st == CGCT_OK) {
             p->st = st;
             p->err = err;

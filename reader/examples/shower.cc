@@ -13,7 +13,8 @@ static bool count_twice(const char *path, Pythia8::Pythia &pythia)
 {
     std::ifstream file(path);
     std::string line;
-    if (std::string(path).find(".gz") != std::string::npos) {
+    const std::string name(path);
+    if (name.size() > 3 && name.compare(name.size() - 3, 3, ".gz") == 0) {
         std::fprintf(stderr, "shower: %s: is compressed; gunzip it, so that its header can be read\n",
                      path);
         return true;

@@ -211,10 +211,10 @@ int cmd_diff(tool_call *c)
             members[w] = tool_members_meant(c->word[w], t[w]);
         }
         equal = same_axes(&axes[0], &axes[1]);
-        const int named = members[0] < axes[0].info.members || members[1] < axes[1].info.members;
-        if (!named && members[0] + members[1] > 2)
-            s.members = members[0] < members[1] ? members[0] : members[1];
         s.forward = cgct_pa_channels(t[0]) > 0;
+        const int named = members[0] < axes[0].info.members || members[1] < axes[1].info.members;
+        if (!s.forward && !named && members[0] + members[1] > 2) /* T takes all that it needs */
+            s.members = members[0] < members[1] ? members[0] : members[1];
         if (s.forward != (cgct_pa_channels(t[1]) > 0))
             st = tool_fail("%s, %s: one is a table of forward dijets (process pa), the other one "
                            "of photons; there is nothing to compare",
