@@ -23,9 +23,10 @@ enum {
     PANEL_COARSER = 2,  /* ... and in the coarser pass */
     COLOURS_BLOCK = 128 /* points at a time: buffers fit the first-level cache */
 };
-/* In nu, where Delta is small, for an error of 1e-6; the error falls like 10^(-LATTICE_RATE/h); and
- * what it is multiplied with in the coarser pass. */
-static const double LATTICE_SPACING = 0.155, LATTICE_RATE = 1.19, LATTICE_COARSER = 1.1;
+/* In nu, where Delta is small, for an error of 1e-6; the error falls like 10^(-LATTICE_RATE/h). */
+static const double LATTICE_SPACING = 0.155, LATTICE_RATE = 1.19;
+/* By what it is wider in the coarser pass, and in that of the singlet part. */
+static const double LATTICE_COARSER = 1.1, LATTICE_COARSER_SINGLET = 1.18;
 static const double OF_ERROR = 1e-6;    /* that the constants here are for */
 static const double EXPONENT_CUT = 24;  /* wave functions are cut where they fell by e^-24, 4e-11 */
 static const double DELTA_LEAST = 3e-4; /* units of 1/(eps + Qs): smaller ones count as this */
@@ -177,7 +178,7 @@ static void choose_fineness(colours_grid *g)
     g->nodes = (size_t)(PANEL_NODES - lround(PANEL_DECADE * decades));
     if (!(o->coarser > 1)) return;
     g->tail *= TAIL_COARSER;
-    g->spacing *= LATTICE_COARSER;
+    g->spacing *= g->d->singlet ? LATTICE_COARSER_SINGLET : LATTICE_COARSER;
     g->nodes -= PANEL_COARSER;
 }
 

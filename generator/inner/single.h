@@ -68,7 +68,7 @@ typedef struct {
 } single_task;
 
 /* out (nk) = Int d2r e^{-i k.r} S^power at rising k[nk] >= 0 (GeV), GeV^-2, to 1e-12 of its
- * maximum; power >= 1.  wider: multiplies all steps; 1, or more for the difference.
+ * maximum; power >= 1.  wider: multiplies all steps; 1, or more to see how far off that is.
  * Returns OK, E_CONFIG. */
 cgct_status single_dipole(const dipole *d, double power, double wider, size_t nk, const double *k,
                           double *out, cgct_err *err);

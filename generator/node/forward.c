@@ -18,8 +18,8 @@
 /* The limit of G is taken at this eps, in units of Qs: what is left is eps^2 ln eps. */
 static const double TINY_EPS = 1e-7;
 enum { F_NODES = 10, F_FEWER = 8 };
-/* The errors of F and G are twice the difference from wider steps of the quadrature, the largest of
- * this many nodes to either side, and what fewer nodes of the interpolation change. */
+/* The error of F or G at a node is twice the change when the steps of the quadrature are WIDER, and
+ * the change with F_FEWER nodes of the interpolation: the largest at AROUND nodes to either side. */
 static const double WIDER = 1.25;
 enum { AROUND = 5 };
 
@@ -85,6 +85,24 @@ double forward_function_error(const forward_functions *f, const double *error, d
 {
     const size_t i = grid_cell_of(f->wave.nk, f->wave.k, k);
     return fmax(error[i], error[i + 1]);
+}
+
+double forward_product(const forward_functions *f, int a, double k1, int b, double k2,
+                       double *error)
+{
+    const double A = forward_F(f, a, k1), B = forward_F(f, b, k2);
+    const double A_error = forward_function_error(f, f->F_error[a], k1);
+    const double B_error = forward_function_error(f, f->F_error[b], k2);
+    *error = A_error * (fabs(B) + B_error) + B_error * fabs(A);
+    return A * B;
+}
+
+double forward_square_error(const forward_functions *f, double q, double size, int pol, double k2)
+{
+    const double F_error = forward_function_error(f, f->F_error[1], q);
+    const double error = forward_function_error(f, f->G_error + (size_t)pol * f->wave.nk, k2);
+    return F_error * size * size +
+           (fabs(forward_F(f, 1, q)) + F_error) * (2 * size + error) * error;
 }
 
 double forward_function(const forward_functions *f, const double *values, double k)
@@ -237,7 +255,7 @@ typedef struct {
     int a, b; /* A = F_a, B = F_b */
     wave_kind wave;
     int pol, takes_log;
-    double p; /* along P */
+    double p; /* |p|, which is along P */
 } convolution;
 /* M_0, M_1, M_2, and what the errors of A, B and of the gluon's g may change in the whole. */
 enum { CONVOLUTION_SUMS = 3, CONVOLUTION_ERROR = CONVOLUTION_SUMS, CONVOLUTION_ALL };
@@ -262,17 +280,6 @@ static double wave_at(const convolution *c, double l)
     return 2 * M_PI * l / (l * l + eps * eps);
 }
 
-/* A B at these momenta, and a bound on its error. */
-static double product_at(const convolution *c, double k1, double k2, double *error)
-{
-    const forward_functions *f = c->f;
-    const double A = forward_F(f, c->a, k1), B = forward_F(f, c->b, k2);
-    const double A_error = forward_function_error(f, f->F_error[c->a], k1);
-    const double B_error = forward_function_error(f, f->F_error[c->b], k2);
-    *error = A_error * (fabs(B) + B_error) + B_error * fabs(A);
-    return A * B;
-}
-
 /* Sums over the angles at one l, times the measure. */
 static void convolution_ring(const convolution *c, double l, int n, double M[CONVOLUTION_ALL])
 {
@@ -286,7 +293,9 @@ static void convolution_ring(const convolution *c, double l, int n, double M[CON
         const vector k = {l * cos(phi), l * sin(phi)};
         const vector a = add(1, v->k1, 1, k), b = add(1, v->k2, -1, k);
         double error;
-        const double AB = product_at(c, sqrt(dot(a, a)), sqrt(dot(b, b)), &error) * measure;
+        const double product =
+            forward_product(c->f, c->a, sqrt(dot(a, a)), c->b, sqrt(dot(b, b)), &error);
+        const double AB = product * measure;
         const double along = P > 0 ? g * dot(v->P, k) / (P * l) : 0;
         const double square = fmax(0, c->p * c->p + 2 * c->p * along + g * g);
         M[0] += AB;
@@ -306,7 +315,7 @@ static void convolution_sums(const convolution *c, const forward_point *at, doub
     const double Qs = c->f->Qs, k = fmax(at->k1, at->k2), eps = c->task->eps;
     const double widest = CONVOLUTION_PANEL * Qs * coarser, last = convolution_end(at, Qs);
     double first = 0, error;
-    const double AB = product_at(c, at->k1, at->k2, &error);
+    const double AB = forward_product(c->f, c->a, at->k1, c->b, at->k2, &error);
     quad_gauss_init(&g, CONVOLUTION_NODES);
     for (double x = 0, end; x < last; x = end) {
         double h = widest + fmax(0, CONVOLUTION_GROWTH * coarser * (x - k - 8 * Qs));
@@ -365,13 +374,8 @@ static void quark_closed(const forward_functions *f, const forward_task *t, cons
     const double flip = p * t->eps - forward_G(f, POL_L, k2);
     out->closed[POL_T] = F * dot(sum, sum);
     out->closed[POL_L] = t->eps > 0 ? F * flip * flip : 0;
-    const double F_error = forward_function_error(f, f->F_error[1], q);
-    const double size[NPOL] = {sqrt(dot(sum, sum)), fabs(flip)};
-    for (int pol = 0; pol < (t->eps > 0 ? NPOL : 1); pol++) {
-        const double g = forward_function_error(f, f->G_error + (size_t)pol * f->wave.nk, k2);
-        out->error[pol] +=
-            F_error * size[pol] * size[pol] + (fabs(F) + F_error) * (2 * size[pol] + g) * g;
-    }
+    out->error[POL_T] += forward_square_error(f, q, sqrt(dot(sum, sum)), POL_T, k2);
+    if (t->eps > 0) out->error[POL_L] += forward_square_error(f, q, fabs(flip), POL_L, k2);
 }
 
 static void value_at(const forward_functions *f, const forward_task *t, double c_eps,
@@ -382,7 +386,8 @@ static void value_at(const forward_functions *f, const forward_task *t, double c
     const int a = power_1[t->channel], b = power_2[t->channel];
     convolution c = {t, f, &v, a, b, WAVE_CUT, POL_T, t->eps == 0, 0};
     double error;
-    *out = (forward_value){.coefficient = 2 * M_PI * product_at(&c, at->k1, at->k2, &error)};
+    const double product = forward_product(f, a, at->k1, b, at->k2, &error);
+    *out = (forward_value){.coefficient = 2 * M_PI * product};
     /* closed of qqb is without the logarithm already */
     const double log_off = t->eps == 0 && t->channel == FORWARD_QQB
                                ? 0

@@ -51,6 +51,11 @@ double forward_F(const forward_functions *f, int n, double k);
 double forward_G(const forward_functions *f, int pol, double k);
 /* The bound of F_error or G_error about k. */
 double forward_function_error(const forward_functions *f, const double *error, double k);
+/* F_a(k1) F_b(k2), and a bound on its error. */
+double forward_product(const forward_functions *f, int a, double k1, int b, double k2,
+                       double *error);
+/* A bound on the error of F_1(q) size^2, where size has the error of G of pol at k2. */
+double forward_square_error(const forward_functions *f, double q, double size, int pol, double k2);
 
 /* As a table holds them, FORMAT.md 11: for each part of the dipole its share, three errors, and at
  * FORWARD_NODES momenta F_1, F_2 and G/k times (1 + k^2/k0^2)^2. */

@@ -193,10 +193,8 @@ static void value_at(const node_tables *n, size_t iq, const forward_place *at, i
     const int qg = w->parts == PARTS_NONE, a = qg || pol == POL_T ? 2 : 1;
     const int b = qg || pol == POL_L ? 1 : 2, slot = qg ? POL_T : pol;
     const double log_off = log(2 * FORWARD_TABLE_LAMBDA / w->eps) - FORWARD_EULER - 0.5;
-    const double A = forward_F(&w->f, a, at->k1), B = forward_F(&w->f, b, at->k2);
-    const double A_error = forward_function_error(&w->f, w->f.F_error[a], at->k1);
-    const double B_error = forward_function_error(&w->f, w->f.F_error[b], at->k2);
-    const double D = 2 * M_PI * A * B;
+    double product_error;
+    const double D = 2 * M_PI * forward_product(&w->f, a, at->k1, b, at->k2, &product_error);
     const double F = qg ? forward_F(&w->f, 1, n->coarse.q[iq]) : 0;
     const double G = qg ? forward_G(&w->f, POL_T, at->k2) : 0;
     double C[2], wider[2], bound, unused;
@@ -205,11 +203,8 @@ static void value_at(const node_tables *n, size_t iq, const forward_place *at, i
     *X = C[0] - D * log_off + F * G * G;
     *error = n->safety.field * fabs(C[0] - C[1]) + bound +
              fabs(wider[1] + D * log(FORWARD_LIMIT_RATIO) - C[1]) +
-             2 * M_PI * fabs(log_off) * (A_error * (fabs(B) + B_error) + B_error * fabs(A));
-    if (!qg) return;
-    const double F_error = forward_function_error(&w->f, w->f.F_error[1], n->coarse.q[iq]);
-    const double G_error = forward_function_error(&w->f, w->f.G_error, at->k2);
-    *error += F_error * G * G + (fabs(F) + F_error) * (2 * fabs(G) + G_error) * G_error;
+             2 * M_PI * fabs(log_off) * product_error;
+    if (qg) *error += forward_square_error(&w->f, n->coarse.q[iq], fabs(G), POL_T, at->k2);
 }
 
 void evaluate_forward(const node_tables *n, size_t iq, double k, double theta, double X[NPOL],

@@ -46,7 +46,7 @@ typedef struct {
     int degree;              /* of the local polynomials, 4..8; 0: 8 */
     size_t bytes;            /* memory budget; 0: 4 GiB */
     three_engine *engine;    /* NULL: threads and BLAS; else the budget is for its memory */
-    const char *checkpoint;  /* file written after each subset of Delta, to be removed; or NULL */
+    const char *checkpoint;  /* file written after each subset of Delta, left behind; or NULL */
     int resume;              /* continue from that file if it exists */
     /* Called after each subset with the steps done; a result other than 0 stops with E_ACCURACY.
      * NULL: no call. */

@@ -56,6 +56,19 @@ static void correlator_at(const char *name, const char *settings, double eps,
     dipole_source_close(s);
 }
 
+/* The limit, less its logarithm, at n points of GBW with Qs = 1. */
+static forward_task limit_task(const dipole_source *s, forward_channel channel, size_t n,
+                               const forward_point *p)
+{
+    return (forward_task){.source = s,
+                          .x = X_OF_QS,
+                          .channel = channel,
+                          .scheme = FORWARD_LOG,
+                          .Lambda = 1,
+                          .n = n,
+                          .point = p};
+}
+
 /* make_forward.py; C at the first point of qg and of gg, at all of them where tests may be long. */
 START_TEST(sums_of_gbw)
 {
@@ -109,13 +122,7 @@ START_TEST(bound_of_convolution)
     cgct_err err = {""};
     for (double k = 1; k <= 5; k++) {
         const forward_point p = {0.3, k, k, 0};
-        const forward_task t = {.source = s,
-                                .x = X_OF_QS,
-                                .channel = FORWARD_QQB,
-                                .scheme = FORWARD_LOG,
-                                .Lambda = 1,
-                                .n = 1,
-                                .point = &p};
+        const forward_task t = limit_task(s, FORWARD_QQB, 1, &p);
         forward_value v;
         ck_assert_msg(forward_values(&t, 1, &v, &err) == CGCT_OK, "%s", err.text);
         const double P = 0.4 * k, product = pow(4 * M_PI, 2) * exp(-2 * k * k);
@@ -221,13 +228,7 @@ static void averaged_over_signs(forward_channel channel, double P, double *T, do
                                atan2(-y, (1 - z) * q - x) - atan2(y, x + z * q)};
     }
     const double eps = channel == FORWARD_QQB ? 1 : 0.03;
-    const forward_task t = {.source = s,
-                            .x = X_OF_QS,
-                            .channel = channel,
-                            .scheme = FORWARD_LOG,
-                            .Lambda = 1,
-                            .n = 2,
-                            .point = p};
+    const forward_task t = limit_task(s, channel, 2, p);
     ck_assert_msg(forward_values(&t, eps, value, &err) == CGCT_OK, "%s", err.text);
     ck_assert_msg(node_transforms(s, X_OF_QS, INFINITY, 1, &q, v, &err) == CGCT_OK, "%s", err.text);
     *T = limit[FORWARD_TMD] = limit[FORWARD_ITMD] = 0;
@@ -283,12 +284,7 @@ START_TEST(splitting_functions)
             for (int i = 0; i < 2; i++)
                 p[i] = (forward_point){z, hypot(z * q, P), hypot(y * q, P),
                                        (i ? -1 : 1) * (atan2(P, z * q) + atan2(P, y * q))};
-            const forward_task t = {.source = s,
-                                    .x = X_OF_QS,
-                                    .channel = (forward_channel)channel,
-                                    .Lambda = 1,
-                                    .n = 2,
-                                    .point = p};
+            const forward_task t = limit_task(s, (forward_channel)channel, 2, p);
             ck_assert_msg(forward_values(&t, 1, T, &err) == CGCT_OK, "%s", err.text);
             /* without C, which is finite */
             CHECK_REL(forward_factor(t.channel, z) * (T[0].closed[POL_T] + T[1].closed[POL_T]) / 2,
