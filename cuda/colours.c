@@ -64,12 +64,18 @@ typedef struct {
     void *arrays;
 } colours_chunk;
 
-/* How many panels of R are needed in a panel of Delta: none without a node of the table. */
-static size_t panels_needed(const colours_grid *g, size_t panel)
+static size_t panels_of_r(const colours_grid *g)
 {
-    const size_t n = g->nr / g->nodes;
+    return g->axes.near.n + g->axes.far.n;
+}
+
+/* How many nodes of R are needed in a panel of Delta: none without a node of the table. */
+static size_t nodes_needed(const colours_grid *g, size_t panel)
+{
+    const size_t n = panels_of_r(g);
     size_t needed = 0;
-    for (size_t i = 0; i < n; i++) needed += g->need[panel * n + i] != 0;
+    for (size_t i = 0; i < n; i++)
+        if (g->need[panel * n + i]) needed += colours_nodes_r(g, i);
     return needed;
 }
 
@@ -85,12 +91,12 @@ static colours_chunk measure_chunk(const colours_grid *g, size_t p0, size_t p1, 
 {
     colours_chunk c = {.p0 = p0, .p1 = p1, .d0 = d0};
     for (size_t panel = p0; panel < p1; panel++) {
-        const size_t needed = panels_needed(g, panel);
+        const size_t needed = nodes_needed(g, panel), rows = panels_nodes(&g->axes.delta, panel);
         if (!needed) continue;
-        c.rows += g->nodes;
-        c.nodes += g->nodes * needed * g->nodes;
-        for (size_t k = 0; k < g->nodes; k++) {
-            const size_t n = colours_row_at(g, panel * g->nodes + k).shape.n;
+        c.rows += rows;
+        c.nodes += rows * needed;
+        for (size_t k = 0; k < rows; k++) {
+            const size_t n = colours_row_at(g, panel, k).shape.n;
             c.points += n;
             if (n > c.most) c.most = n;
         }
@@ -110,6 +116,20 @@ static double chunk_numbers(const colours_grid *g, const colours_chunk *c)
            nd * row * (double)(g->nr + g->o->nr) + lists / sizeof(double);
 }
 
+/* The nodes of a row that are needed, from *node on; returns their number. */
+static size_t list_row(const colours_grid *g, size_t panel, double delta, uint32_t row,
+                       colours_node *node)
+{
+    const size_t n = panels_of_r(g);
+    size_t listed = 0;
+    uint32_t at = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < colours_nodes_r(g, i); k++, at++)
+            if (g->need[panel * n + i])
+                node[listed++] = (colours_node){colours_r_at(g, i, k, delta), row, at};
+    return listed;
+}
+
 static void list_chunk(const colours_grid *g, colours_chunk *c)
 {
     const array_part part[] = {ARRAY_PART(c->row, c->rows), ARRAY_PART(c->node, c->nodes),
@@ -117,20 +137,16 @@ static void list_chunk(const colours_grid *g, colours_chunk *c)
     c->arrays = ARRAYS(part);
     size_t row = 0, node = 0, point = 0, id = 0;
     for (size_t panel = c->p0; panel < c->p1; panel++) {
-        const char *need = g->need + panel * (g->nr / g->nodes);
+        const size_t rows = nodes_needed(g, panel) ? panels_nodes(&g->axes.delta, panel) : 0;
         const uint32_t first = (uint32_t)row;
         for (; id < c->nd && panel_of(g, c->d0 + id) == panel; id++) {
             c->delta[id] = colours_delta_of(g, c->d0 + id);
             c->first[id] = first;
         }
-        for (size_t k = 0; k < g->nodes && panels_needed(g, panel); k++, row++) {
-            c->row[row] = (colours_line){colours_row_at(g, panel * g->nodes + k), point};
+        for (size_t k = 0; k < rows; k++, row++) {
+            c->row[row] = (colours_line){colours_row_at(g, panel, k), point};
             point += c->row[row].of.shape.n;
-            for (size_t at = 0; at < g->nr; at++)
-                if (need[at / g->nodes])
-                    c->node[node++] =
-                        (colours_node){colours_r_at(g, at, c->row[row].of.shape.delta),
-                                       (uint32_t)row, (uint32_t)at};
+            node += list_row(g, panel, c->row[row].of.shape.delta, (uint32_t)row, c->node + node);
         }
     }
 }

@@ -163,8 +163,9 @@ CGCT_KERNEL void blend_thread(const colours_view *a, size_t i)
     const size_t all = a->nr * NPOL * a->nm, id = i / all;
     const double *G = a->G + a->first[id] * all + i % all;
     double c[PANELS_NODES_MAX], v = 0;
-    panels_weights(&a->axes->delta, a->delta[id], c);
-    for (size_t k = 0; k < a->axes->delta.nodes; k++) v += c[k] * G[k * all];
+    size_t n;
+    panels_weights(&a->axes->delta, a->delta[id], c, &n);
+    for (size_t k = 0; k < n; k++) v += c[k] * G[k * all];
     a->line[i] = v;
 }
 
@@ -173,13 +174,13 @@ CGCT_KERNEL void widen_r_thread(const colours_view *a, size_t i)
 {
     const size_t id = i / a->table_nr, ir = i % a->table_nr, row = NPOL * a->nm;
     double c[PANELS_NODES_MAX];
-    const size_t from = colours_weights_of_r(a->axes, a->r[ir], a->delta[id], c);
+    size_t n;
+    const size_t from = colours_weights_of_r(a->axes, a->r[ir], a->delta[id], c, &n);
     const double *line = a->line + (id * a->nr + from) * row;
     for (size_t pol = 0; pol < NPOL; pol++)
         for (size_t im = 0; im < a->nm; im++) {
             double v = 0;
-            for (size_t k = 0; k < a->axes->near.nodes; k++)
-                v += c[k] * line[k * row + pol * a->nm + im];
+            for (size_t k = 0; k < n; k++) v += c[k] * line[k * row + pol * a->nm + im];
             a->out[((pol * a->nm + im) * a->nd + id) * a->table_nr + ir] =
                 a->origin && id == 0 && im > 0 ? 0 : v;
         }

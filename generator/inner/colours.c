@@ -17,12 +17,7 @@
 #include "numerics/clock.h"
 #include "numerics/memory.h"
 
-enum {
-    PANEL_NODES = 17,   /* of a panel of Delta or R for an error of 1e-6 ... */
-    PANEL_DECADE = 3,   /* ... as many fewer for each factor of 10 ... */
-    PANEL_COARSER = 2,  /* ... and in the coarser pass */
-    COLOURS_BLOCK = 128 /* points at a time: buffers fit the first-level cache */
-};
+enum { COLOURS_BLOCK = 128 }; /* points at a time: buffers fit the first-level cache */
 /* In nu, where Delta is small, for an error of 1e-6; the error falls like 10^(-LATTICE_RATE/h). */
 static const double LATTICE_SPACING = 0.155, LATTICE_RATE = 1.19;
 /* By what it is wider in the coarser pass, and in that of the singlet part. */
@@ -43,37 +38,19 @@ static const double LEAST_DISTANCE = 1e-4; /* of two points, in units of the lea
 static const double SMALL = 0.1, SMALL_RATIO = 4;
 static const double FALL_FIRST = 0.3, FALL_LAST = 40, FALL_RATIO = 1.3;
 static const double NEGLIGIBLE = 60; /* of -ln S(Delta): above it the difference counts as 0 */
-
-/* ---- panels ---- */
-
-/* Sets the nodes of each panel. */
-static void panels_nodes(chebyshev_panels *p, size_t nodes)
-{
-    p->nodes = nodes;
-    for (size_t k = 0; k < nodes; k++)
-        p->node[k] = pow(sin(M_PI * ((double)k + 0.5) / (2 * (double)nodes)), 2);
-}
-
-/* Divides at x, or adds a panel up to x; nothing where an end is within 1e-3 of x, or panels are
- * PANELS_MAX already. */
-static void panels_divide(chebyshev_panels *p, double x)
-{
-    size_t i = p->n + 1;
-    while (p->end[i - 1] > x) i--;
-    if (p->n == PANELS_MAX || x - p->end[i - 1] < 1e-3 * x) return;
-    if (i <= p->n && p->end[i] - x < 1e-3 * x) return;
-    memmove(p->end + i + 1, p->end + i, (p->n + 1 - i) * sizeof *p->end);
-    p->end[i] = x;
-    p->n++;
-}
-
-/* Node number `at` of the axis. */
-static double panels_at(const chebyshev_panels *p, size_t at)
-{
-    const double a = p->end[at / p->nodes], b = p->end[at / p->nodes + 1];
-    const double u = p->node[at % p->nodes];
-    return a > 0 ? a * pow(b / a, u) : u * b;
-}
+/* Nodes of a panel for an error of 1e-6, by its end in units of 1/(eps + Qs): of Delta, and of R
+ * beyond those that are divided about b = 0 and Delta + b = 0.  They were chosen so that none of
+ * them alone makes I less accurate; the first panel of R/Delta and large Delta need most. */
+typedef struct {
+    double end;
+    size_t nodes;
+} panel_size;
+static const panel_size NODES_DELTA[] = {{0.1, 6},  {0.4, 8},  {0.8, 10},     {1.6, 11},
+                                         {3.2, 14}, {6.4, 17}, {HUGE_VAL, 20}},
+                        NODES_FAR[] = {{0.1, 6}, {0.8, 9}, {1.6, 10}, {HUGE_VAL, 20}};
+/* Those of the first panel of R/Delta, of the others, and where S(R) falls. */
+enum { NODES_FIRST = 18, NODES_NEAR = 12, NODES_FALL = 14 };
+static const double NODES_DECADE = 0.17; /* as many fewer for each factor of 10 in the error */
 
 /* ---- what all nodes share ---- */
 
@@ -99,7 +76,6 @@ static void choose_delta(colours_grid *g)
         if (exponent > NEGLIGIBLE) break;
         p->end[p->n + 1] = at * fmin(ratio_at(g, at), exp(8 / (1 + exponent)));
     }
-    panels_nodes(p, g->nodes);
 }
 
 /* R up to 2 Delta or so, divided about the radii lam Delta and (1 - lam) Delta where b or Delta + b
@@ -122,25 +98,30 @@ static void choose_r(colours_grid *g)
         const int falls = exponent > FALL_FIRST && exponent < FALL_LAST;
         q->end[q->n + 1] = at * (falls ? FALL_RATIO : ratio_at(g, at));
     }
-    panels_nodes(p, g->nodes);
-    panels_nodes(q, g->nodes);
-    g->nr = (p->n + q->n) * g->nodes;
 }
 
-double colours_r_at(const colours_grid *g, size_t at, double delta)
+colours_row colours_row_at(const colours_grid *g, size_t panel, size_t k)
 {
-    const size_t n = g->axes.near.n * g->nodes;
-    return at < n ? panels_at(&g->axes.near, at) * delta : panels_at(&g->axes.far, at - n);
-}
-
-colours_row colours_row_at(const colours_grid *g, size_t at)
-{
-    const double eps = g->o->eps, delta = panels_at(&g->axes.delta, at);
+    const double eps = g->o->eps, delta = panels_at(&g->axes.delta, panel, k);
     const double beyond = fmax(0, inner_column_exponent(g->d, eps, delta) - TAIL_FROM);
     const double tail = g->tail * fmin(TAIL_LARGER, exp(beyond));
     const double scale = eps / 10 + sqrt(g->d->Qs2), wider = 1 + WIDENING * log(tail / g->tail);
     const double columns = ceil(M_PI * (1 + delta * scale / 4) / (g->spacing * wider));
     return (colours_row){tail, lattice_shape_of(eps, delta, (size_t)columns, EXPONENT_CUT)};
+}
+
+size_t colours_nodes_r(const colours_grid *g, size_t panel)
+{
+    const chebyshev_panels *near = &g->axes.near;
+    return panel < near->n ? panels_nodes(near, panel)
+                           : panels_nodes(&g->axes.far, panel - near->n);
+}
+
+double colours_r_at(const colours_grid *g, size_t panel, size_t k, double delta)
+{
+    const chebyshev_panels *near = &g->axes.near;
+    return panel < near->n ? panels_at(near, panel, k) * delta
+                           : panels_at(&g->axes.far, panel - near->n, k);
 }
 
 size_t colours_order(const colours_grid *g, size_t im)
@@ -167,7 +148,37 @@ static void mark_needed(const colours_grid *g)
     }
 }
 
-/* Nodes of a panel and spacing of the lattice, for the error that is asked for and for the pass. */
+/* As many nodes fewer as the error may be larger, and in the coarser pass. */
+static size_t nodes_of(const colours_grid *g, size_t nodes)
+{
+    const double n = (double)nodes * (1 - NODES_DECADE * g->decades);
+    return (size_t)lround(g->o->coarser > 1 ? fmin(n - 1, n * 7 / 8) : n);
+}
+
+static size_t nodes_by_end(const colours_grid *g, const panel_size *s, double end)
+{
+    while (end > s->end * unit_of(g)) s++;
+    return nodes_of(g, s->nodes);
+}
+
+static void choose_nodes(colours_grid *g)
+{
+    chebyshev_panels *delta = &g->axes.delta, *near = &g->axes.near, *far = &g->axes.far;
+    size_t nodes[PANELS_MAX];
+    for (size_t i = 0; i < delta->n; i++)
+        nodes[i] = nodes_by_end(g, NODES_DELTA, delta->end[i + 1]);
+    panels_set_nodes(delta, nodes);
+    for (size_t i = 0; i < near->n; i++) nodes[i] = nodes_of(g, i ? NODES_NEAR : NODES_FIRST);
+    panels_set_nodes(near, nodes);
+    for (size_t i = 0; i < far->n; i++)
+        nodes[i] = far->end[i + 1] > 1.01 * FALL_RATIO * far->end[i]
+                       ? nodes_by_end(g, NODES_FAR, far->end[i + 1])
+                       : nodes_of(g, NODES_FALL);
+    panels_set_nodes(far, nodes);
+    g->nr = near->first[near->n] + far->first[far->n];
+}
+
+/* Spacing of the lattice, for the error that is asked for and for the pass. */
 static void choose_fineness(colours_grid *g)
 {
     const inner_opts *o = g->o;
@@ -175,11 +186,10 @@ static void choose_fineness(colours_grid *g)
     const double decades = log10(looser);
     g->tail = MODE_TAIL * looser;
     g->spacing = 1 / (1 / LATTICE_SPACING - decades / LATTICE_RATE);
-    g->nodes = (size_t)(PANEL_NODES - lround(PANEL_DECADE * decades));
+    g->decades = decades;
     if (!(o->coarser > 1)) return;
     g->tail *= TAIL_COARSER;
     g->spacing *= g->d->singlet ? LATTICE_COARSER_SINGLET : LATTICE_COARSER;
-    g->nodes -= PANEL_COARSER;
 }
 
 void colours_grid_init(colours_grid *g, const inner_opts *o, const dipole *d)
@@ -196,8 +206,9 @@ void colours_grid_init(colours_grid *g, const inner_opts *o, const dipole *d)
     const double first = g->axes.delta.end[0], last_r = g->axes.far.end[g->axes.far.n];
     const double last = 2 * last_r + 2 * o->delta[o->nd - 1] + EXPONENT_CUT / o->eps;
     dipole_lookup_init(&g->L, d, first * first * LEAST_DISTANCE * LEAST_DISTANCE, last * last);
-    g->need = memory_zeros(g->axes.delta.n * g->nr / g->nodes, 1);
+    g->need = memory_zeros(g->axes.delta.n * (g->axes.near.n + g->axes.far.n), 1);
     mark_needed(g);
+    choose_nodes(g);
 }
 
 void colours_grid_free(colours_grid *g)
@@ -323,19 +334,23 @@ static void difference_modes(const colours_grid *g, const lattice *q, double R, 
         }
 }
 
-/* Row `at` of G (nr, NPOL, nm) where it is needed. */
-static void fill_delta(const colours_grid *g, size_t at, double *G)
+/* Row number k of a panel of Delta of G (rows, nr, NPOL, nm), where it is needed. */
+static void fill_row(const colours_grid *g, size_t panel, size_t k, double *G)
 {
-    const size_t n = g->nr / g->nodes;
-    const char *need = g->need + at / g->nodes * n;
+    const chebyshev_panels *near = &g->axes.near;
+    const size_t n = near->n + g->axes.far.n, row_size = NPOL * g->o->nm;
+    const char *need = g->need + panel * n;
     lattice q;
     if (!memchr(need, 1, n)) return;
-    const colours_row row = colours_row_at(g, at);
+    const colours_row row = colours_row_at(g, panel, k);
     lattice_init(&q, g->d, g->o->eps, &row.shape);
-    for (size_t k = 0; k < g->nr; k++)
-        if (need[k / g->nodes])
-            difference_modes(g, &q, colours_r_at(g, k, row.shape.delta), row.tail,
-                             G + k * NPOL * g->o->nm);
+    for (size_t i = 0; i < n; i++) {
+        const size_t nodes = colours_nodes_r(g, i);
+        for (size_t l = 0; l < nodes && need[i]; l++)
+            difference_modes(g, &q, colours_r_at(g, i, l, row.shape.delta), row.tail,
+                             G + l * row_size);
+        G += nodes * row_size;
+    }
     lattice_free(&q);
 }
 
@@ -348,31 +363,37 @@ static void add_row(const colours_grid *g, const double *G, inner_table *t, size
     const size_t row = NPOL * t->nm, all = g->nr * row;
     const double delta = colours_delta_of(g, id);
     double c[PANELS_NODES_MAX];
+    size_t n;
     if (delta > g->axes.delta.end[g->axes.delta.n]) return;
-    const double *from = G + panels_weights(&g->axes.delta, delta, c) * all;
+    const double *from = G + panels_weights(&g->axes.delta, delta, c, &n) * all;
     memset(line, 0, all * sizeof *line);
-    for (size_t k = 0; k < g->nodes; k++, from += all)
+    for (size_t k = 0; k < n; k++, from += all)
         for (size_t i = 0; i < all; i++) line[i] += c[k] * from[i];
     for (size_t ir = 0; ir < t->nr; ir++) {
-        const double *at = line + colours_weights_of_r(&g->axes, t->r[ir], delta, c) * row;
+        const double *at = line + colours_weights_of_r(&g->axes, t->r[ir], delta, c, &n) * row;
         for (size_t pol = 0; pol < NPOL; pol++)
             for (size_t im = 0; im < (t->delta[id] > 0 ? t->nm : 1); im++) {
                 double *to = t->g + ((pol * t->nm + im) * t->nd + id) * t->nr + ir;
-                for (size_t k = 0; k < g->nodes; k++) *to += c[k] * at[k * row + pol * t->nm + im];
+                for (size_t k = 0; k < n; k++) *to += c[k] * at[k * row + pol * t->nm + im];
             }
     }
 }
 
 static void add_grid(const colours_grid *g, inner_table *t)
 {
-    const size_t nd = g->axes.delta.n * g->nodes, all = g->nr * NPOL * t->nm;
-    double *G = memory_zeros(nd * all, sizeof *G);
+    const chebyshev_panels *p = &g->axes.delta;
+    const size_t rows = p->first[p->n], all = g->nr * NPOL * t->nm;
+    double *G = memory_zeros(rows * all, sizeof *G);
 #pragma omp parallel
     {
         const double start = clock_thread();
         double *line = memory_new(all, sizeof *line);
 #pragma omp for schedule(dynamic, 1)
-        for (size_t at = 0; at < nd; at++) fill_delta(g, at, G + at * all);
+        for (size_t at = 0; at < rows; at++) {
+            size_t panel = 0;
+            while (p->first[panel + 1] <= at) panel++;
+            fill_row(g, panel, at - p->first[panel], G + at * all);
+        }
 #pragma omp for schedule(dynamic, 4)
         for (size_t id = 0; id < t->nd; id++) add_row(g, G, t, id, line);
         free(line);

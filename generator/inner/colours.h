@@ -10,8 +10,8 @@
 #include "dipole/lookup.h"
 #include "inner/correlator.h"
 #include "inner/lattice.h"
+#include "inner/panels.h"
 #include "inner/table.h"
-#include "numerics/grid.h"
 
 /* Modes of the difference beyond this are below 1e-8 of the largest. */
 enum { COLOURS_MODES = 64 };
@@ -32,31 +32,6 @@ void inner_colours_singlet(inner_table *t, const inner_opts *o, const dipole *d)
 /* Intervals of gamma in [0, span]: at first, then twice as many, and at most. */
 enum { COLOURS_ANGLES_FIRST = 2, COLOURS_ANGLES = COLOURS_MODES };
 
-enum { PANELS_MAX = 127, PANELS_NODES_MAX = 23 };
-
-/* An axis of lengths for interpolation: panels between rising ends, with the same Chebyshev nodes
- * each, in the logarithm; the first one is linear where it begins at 0. */
-typedef struct {
-    size_t n, nodes;                                    /* nodes: of each panel */
-    double end[PANELS_MAX + 1], node[PANELS_NODES_MAX]; /* node: in a panel, from 0 to 1 */
-} chebyshev_panels;
-
-/* The panel of x, which counts as an end where it is beyond. */
-CGCT_INLINE size_t panels_panel(const chebyshev_panels *p, double x)
-{
-    return grid_cell_of(p->n + 1, p->end, x);
-}
-
-/* c (nodes): what the nodes from the returned one on contribute at x, likewise. */
-CGCT_INLINE size_t panels_weights(const chebyshev_panels *p, double x, double *c)
-{
-    const size_t i = panels_panel(p, x);
-    const double a = p->end[i], b = p->end[i + 1], y = x < a ? a : x > b ? b : x;
-    const double u = a > 0 ? log(y / a) / log(b / a) : y / b;
-    for (size_t k = 0; k < p->nodes; k++) c[k] = grid_cardinal(p->nodes, p->node, k, u);
-    return i * p->nodes;
-}
-
 /* The axes of the coarse grid.  Nodes of R: those of near, of R/Delta, then those of far, of R. */
 typedef struct {
     chebyshev_panels delta, near, far;
@@ -71,7 +46,7 @@ typedef struct {
     lattice_dipole singular;
     double spacing; /* of the lattice */
     double tail;    /* what modes may have that are left out where a column is large */
-    size_t nodes;   /* of a panel */
+    double decades; /* by which the error may be larger than 1e-6 */
     size_t nr;      /* nodes of R */
     double span;    /* of gamma: pi/2 in the midpoint frame, else pi */
     double cosine[2 * COLOURS_ANGLES]; /* of j pi/COLOURS_ANGLES */
@@ -84,22 +59,26 @@ void colours_grid_free(colours_grid *g); /* accepts a zeroed one */
  * counts as 0. */
 double colours_delta_of(const colours_grid *g, size_t id);
 
-/* Row `at` of the grid: what its modes may have that are left out, and its lattice. */
+/* A row of the grid: what its modes may have that are left out, and its lattice. */
 typedef struct {
     double tail;
     lattice_shape shape;
 } colours_row;
-colours_row colours_row_at(const colours_grid *g, size_t at);
-double colours_r_at(const colours_grid *g, size_t at, double delta); /* node number `at` of R */
+/* Row of node number k of a panel of Delta. */
+colours_row colours_row_at(const colours_grid *g, size_t panel, size_t k);
+/* Nodes of a panel of R, of which those of far follow those of near; node number k. */
+size_t colours_nodes_r(const colours_grid *g, size_t panel);
+double colours_r_at(const colours_grid *g, size_t panel, size_t k, double delta);
 /* The order of o->m[im] in units of pi/span. */
 size_t colours_order(const colours_grid *g, size_t im);
 
-/* c (nodes): what the nodes of R from the returned one on contribute at R. */
-CGCT_INLINE size_t colours_weights_of_r(const colours_axes *g, double R, double delta, double *c)
+/* c (*n): what the nodes of R from the returned one on contribute at R. */
+CGCT_INLINE size_t colours_weights_of_r(const colours_axes *g, double R, double delta, double *c,
+                                        size_t *n)
 {
     const chebyshev_panels *p = &g->near;
-    if (R < p->end[p->n] * delta) return panels_weights(p, R / delta, c);
-    return p->n * p->nodes + panels_weights(&g->far, R, c);
+    if (R < p->end[p->n] * delta) return panels_weights(p, R / delta, c, n);
+    return p->first[p->n] + panels_weights(&g->far, R, c, n);
 }
 
 /* S4 less its limit of many colours, *large; from A, B, N - B and the roots of e^A and e^B. */

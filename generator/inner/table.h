@@ -22,7 +22,7 @@ typedef struct {
     const double *delta, *r, *s; /* 1/GeV, rising from 0; s: coarse grid of the inner integral */
     double digits;               /* internal quadratures aim at 10^-digits */
     double rank_tolerance;
-    double colours;  /* error that what colours change may have, of the largest mode, 1e-6 to 1e-3;
+    double colours;  /* error that what colours change may have, of the largest mode, 1e-8 to 1e-3;
                        0: 1e-6 */
     double coarser;  /* of the pass that estimates the error: ratio of spacings; else 0 or 1 */
     inner_part part; /* of builders that divide the table */

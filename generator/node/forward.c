@@ -19,7 +19,7 @@
 static const double TINY_EPS = 1e-7;
 enum { F_NODES = 10, F_FEWER = 8 };
 /* The error of F or G at a node is twice the change when the steps of the quadrature are WIDER, and
- * the change with F_FEWER nodes of the interpolation: the largest at AROUND nodes to either side. */
+ * the change with F_FEWER nodes of the interpolation, the largest at AROUND nodes on each side. */
 static const double WIDER = 1.25;
 enum { AROUND = 5 };
 
