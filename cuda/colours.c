@@ -38,8 +38,7 @@ static cgct_status upload_colours(colours_stage *s, cgct_err *err)
                         .lam = o->lam,
                         .span = g->span,
                         .L = g->L,
-                        .table_nr = o->nr,
-                        .origin = !(o->delta[0] > 0)};
+                        .table_nr = o->nr};
     cgct_status st = gpu_group_add(b, o->nm * sizeof *order, order, &v->order, err);
     free(order);
     CGCT_TRY(st);
@@ -64,15 +63,10 @@ typedef struct {
     void *arrays;
 } colours_chunk;
 
-static size_t panels_of_r(const colours_grid *g)
-{
-    return g->axes.near.n + g->axes.far.n;
-}
-
 /* How many nodes of R are needed in a panel of Delta: none without a node of the table. */
 static size_t nodes_needed(const colours_grid *g, size_t panel)
 {
-    const size_t n = panels_of_r(g);
+    const size_t n = colours_panels_r(g);
     size_t needed = 0;
     for (size_t i = 0; i < n; i++)
         if (g->need[panel * n + i]) needed += colours_nodes_r(g, i);
@@ -120,7 +114,7 @@ static double chunk_numbers(const colours_grid *g, const colours_chunk *c)
 static size_t list_row(const colours_grid *g, size_t panel, double delta, uint32_t row,
                        colours_node *node)
 {
-    const size_t n = panels_of_r(g);
+    const size_t n = colours_panels_r(g);
     size_t listed = 0;
     uint32_t at = 0;
     for (size_t i = 0; i < n; i++)
@@ -163,6 +157,7 @@ static cgct_status place_chunk(colours_stage *s, const colours_chunk *c, cgct_er
     v->points = c->points;
     v->most = c->most;
     v->nd = c->nd;
+    v->origin = c->d0 == 0 && !(s->grid->o->delta[0] > 0);
     CGCT_TRY(gpu_group_add(b, c->rows * sizeof *c->row, c->row, &v->row, err));
     CGCT_TRY(gpu_group_add(b, c->nodes * sizeof *c->node, c->node, &v->node, err));
     CGCT_TRY(gpu_group_add(b, c->nd * one, c->delta, &v->delta, err));

@@ -59,7 +59,7 @@ typedef struct {
     const uint32_t *first;   /* (nd): first row of the panel of each Delta */
     double *line;            /* (nd, nr, NPOL, nm) */
     double *out;             /* (NPOL, nm, nd, table_nr) */
-    int origin;              /* whether Delta[0] counts as 0, where there is no direction */
+    int origin;              /* whether the chunk's Delta[0] is 0, where there is no direction */
 } colours_view;
 
 /* i over (rows, most) */

@@ -167,7 +167,7 @@ static inline gpu_work work_of_colours(gpu_kernel kernel, size_t n, const colour
 {
     const double points = (double)v->points / (double)v->rows, row = NPOL * (double)v->nm;
     const double cubic = 5 + LOOKUP_DEGREE, S4 = 3 * W + ROOT + DIVISION + 40;
-    const double angles = (double)v->n, panel = PANELS_NODES_MAX;
+    const double angles = (double)v->n, panel = 12; /* nodes of a panel, about */
     switch (kernel) {
     case GPU_lattice:
         return work_of_threads(v->points, WAVE + 6 * SINCOS + 2 * cubic + EXP, POINT_SIZE);

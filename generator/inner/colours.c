@@ -39,8 +39,9 @@ static const double SMALL = 0.1, SMALL_RATIO = 4;
 static const double FALL_FIRST = 0.3, FALL_LAST = 40, FALL_RATIO = 1.3;
 static const double NEGLIGIBLE = 60; /* of -ln S(Delta): above it the difference counts as 0 */
 /* Nodes of a panel for an error of 1e-6, by its end in units of 1/(eps + Qs): of Delta, and of R
- * beyond those that are divided about b = 0 and Delta + b = 0.  They were chosen so that none of
- * them alone makes I less accurate; the first panel of R/Delta and large Delta need most. */
+ * beyond those that are divided about b = 0 and Delta + b = 0.  They were chosen so that no panel
+ * makes I less accurate than with 17 in each; the first one of R/Delta and large Delta need most.
+ * At 1e-8 they are up to PANELS_NODES_MAX. */
 typedef struct {
     double end;
     size_t nodes;
@@ -48,9 +49,12 @@ typedef struct {
 static const panel_size NODES_DELTA[] = {{0.1, 6},  {0.4, 8},  {0.8, 10},     {1.6, 11},
                                          {3.2, 14}, {6.4, 17}, {HUGE_VAL, 20}},
                         NODES_FAR[] = {{0.1, 6}, {0.8, 9}, {1.6, 10}, {HUGE_VAL, 20}};
-/* Those of the first panel of R/Delta, of the others, and where S(R) falls. */
-enum { NODES_FIRST = 18, NODES_NEAR = 12, NODES_FALL = 14 };
-static const double NODES_DECADE = 0.17; /* as many fewer for each factor of 10 in the error */
+/* Those of a panel of R/Delta that spans more than WIDE, as the first, of the others, and where
+ * S(R) falls. */
+enum { NODES_WIDE = 18, NODES_NEAR = 12, NODES_FALL = 14 };
+static const double WIDE = 2.5;
+/* Fewer by this part of them for each factor of 10 in the error, but so many at least. */
+static const double NODES_DECADE = 0.17, NODES_LEAST = 6;
 
 /* ---- what all nodes share ---- */
 
@@ -71,7 +75,7 @@ static void choose_delta(colours_grid *g)
     chebyshev_panels *p = &g->axes.delta;
     const double last = o->delta[o->nd - 1];
     p->end[0] = DELTA_LEAST * unit_of(g);
-    for (p->n = 0; p->n < PANELS_MAX && p->end[p->n] < last; p->n++) {
+    for (p->n = 0; p->n < PANELS_MAX && (p->n == 0 || p->end[p->n] < last); p->n++) {
         const double at = p->end[p->n], exponent = -dipole_lnS_at(g->d, at * at);
         if (exponent > NEGLIGIBLE) break;
         p->end[p->n + 1] = at * fmin(ratio_at(g, at), exp(8 / (1 + exponent)));
@@ -110,6 +114,11 @@ colours_row colours_row_at(const colours_grid *g, size_t panel, size_t k)
     return (colours_row){tail, lattice_shape_of(eps, delta, (size_t)columns, EXPONENT_CUT)};
 }
 
+size_t colours_panels_r(const colours_grid *g)
+{
+    return g->axes.near.n + g->axes.far.n;
+}
+
 size_t colours_nodes_r(const colours_grid *g, size_t panel)
 {
     const chebyshev_panels *near = &g->axes.near;
@@ -141,17 +150,17 @@ static void mark_needed(const colours_grid *g)
     const double last = g->axes.delta.end[g->axes.delta.n];
     for (size_t id = 0; id < o->nd && colours_delta_of(g, id) <= last; id++) {
         const double delta = colours_delta_of(g, id), edge = near->end[near->n] * delta;
-        char *need = g->need + panels_panel(&g->axes.delta, delta) * (near->n + far->n);
+        char *need = g->need + panels_panel(&g->axes.delta, delta) * colours_panels_r(g);
         for (size_t ir = 0; ir < o->nr; ir++)
             need[o->r[ir] < edge ? panels_panel(near, o->r[ir] / delta)
                                  : near->n + panels_panel(far, o->r[ir])] = 1;
     }
 }
 
-/* As many nodes fewer as the error may be larger, and in the coarser pass. */
+/* Nodes of a panel for the error that is asked for; fewer in the coarser pass. */
 static size_t nodes_of(const colours_grid *g, size_t nodes)
 {
-    const double n = (double)nodes * (1 - NODES_DECADE * g->decades);
+    const double n = fmax(NODES_LEAST, (double)nodes * (1 - NODES_DECADE * g->decades));
     return (size_t)lround(g->o->coarser > 1 ? fmin(n - 1, n * 7 / 8) : n);
 }
 
@@ -168,7 +177,8 @@ static void choose_nodes(colours_grid *g)
     for (size_t i = 0; i < delta->n; i++)
         nodes[i] = nodes_by_end(g, NODES_DELTA, delta->end[i + 1]);
     panels_set_nodes(delta, nodes);
-    for (size_t i = 0; i < near->n; i++) nodes[i] = nodes_of(g, i ? NODES_NEAR : NODES_FIRST);
+    for (size_t i = 0; i < near->n; i++)
+        nodes[i] = nodes_of(g, near->end[i + 1] > WIDE * near->end[i] ? NODES_WIDE : NODES_NEAR);
     panels_set_nodes(near, nodes);
     for (size_t i = 0; i < far->n; i++)
         nodes[i] = far->end[i + 1] > 1.01 * FALL_RATIO * far->end[i]
@@ -206,7 +216,7 @@ void colours_grid_init(colours_grid *g, const inner_opts *o, const dipole *d)
     const double first = g->axes.delta.end[0], last_r = g->axes.far.end[g->axes.far.n];
     const double last = 2 * last_r + 2 * o->delta[o->nd - 1] + EXPONENT_CUT / o->eps;
     dipole_lookup_init(&g->L, d, first * first * LEAST_DISTANCE * LEAST_DISTANCE, last * last);
-    g->need = memory_zeros(g->axes.delta.n * (g->axes.near.n + g->axes.far.n), 1);
+    g->need = memory_zeros(g->axes.delta.n * colours_panels_r(g), 1);
     mark_needed(g);
     choose_nodes(g);
 }
@@ -337,8 +347,7 @@ static void difference_modes(const colours_grid *g, const lattice *q, double R, 
 /* Row number k of a panel of Delta of G (rows, nr, NPOL, nm), where it is needed. */
 static void fill_row(const colours_grid *g, size_t panel, size_t k, double *G)
 {
-    const chebyshev_panels *near = &g->axes.near;
-    const size_t n = near->n + g->axes.far.n, row_size = NPOL * g->o->nm;
+    const size_t n = colours_panels_r(g), row_size = NPOL * g->o->nm;
     const char *need = g->need + panel * n;
     lattice q;
     if (!memchr(need, 1, n)) return;

@@ -66,7 +66,8 @@ typedef struct {
 } colours_row;
 /* Row of node number k of a panel of Delta. */
 colours_row colours_row_at(const colours_grid *g, size_t panel, size_t k);
-/* Nodes of a panel of R, of which those of far follow those of near; node number k. */
+/* Panels of R, of which those of far follow those of near; nodes of one; its node number k. */
+size_t colours_panels_r(const colours_grid *g);
 size_t colours_nodes_r(const colours_grid *g, size_t panel);
 double colours_r_at(const colours_grid *g, size_t panel, size_t k, double delta);
 /* The order of o->m[im] in units of pi/span. */

@@ -63,7 +63,7 @@ static const double COARSER = 1.2, COARSER_ALIKE = 1.4;
 static const node_safety SAFETY = {2, 4}, SAFETY_ALIKE = {6, 6};
 /* Of what colours change, of which the coarser computation has several times the error (colours.c);
  * a dipole's knots show in the lattice at single points. */
-static const node_safety SAFETY_COLOURS = {2, 2.5}, SAFETY_COLOURS_ALIKE = {4, 3};
+static const node_safety SAFETY_COLOURS = {3, 3}, SAFETY_COLOURS_ALIKE = {4, 3};
 
 /* In units of Qs: wave functions have no part in a field, and cost least at a large eps. */
 static const double FIELD_EPS = 0.1;

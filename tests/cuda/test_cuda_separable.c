@@ -106,7 +106,7 @@ END_TEST
 /* Less and less memory: fewer columns, then smaller batches, the same table; at last a refusal. */
 START_TEST(chunks)
 {
-    dipole *d = cuda_dipole("mv");
+    dipole *d = cuda_dipole(_i ? "mv:Nc3" : "mv");
     cuda_grids t;
     inner_table whole, got;
     emulated_gpu e;
@@ -185,7 +185,7 @@ int main(void)
     tcase_add_loop_test(t, against_separable, 0, CUDA_SEPARABLE_CASES);
     tcase_add_test(t, transformed);
     tcase_add_test(t, plan_by_threads);
-    tcase_add_test(t, chunks);
+    tcase_add_loop_test(t, chunks, 0, 2);
     tcase_add_test(t, failures);
     tcase_add_test(t, absurd);
     suite_add_tcase(s, t);

@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "inner/colours.h"
 #include "inner/grids.h"
 #include "inner/separable.h"
 #include "chain.h"
@@ -117,6 +118,7 @@ static void compare(const char *name, double Nc, double eps, double lam, int sin
         for (size_t i = 0; i < NODES / 2; i++) g.r[i] = g.r[2 * i + (opts.path != NULL)];
     }
     g.inner.single = 0;
+    g.inner.colours = TOL_COLOURS;
     ck_assert_msg(inner_separable(&separable, &g.inner, d[0], &err) == CGCT_OK, "%s", err.text);
     ck_assert_msg(inner_separable(&other, &g.inner, d[1], &err) == CGCT_OK, "%s", err.text);
     g.inner.colours = TOL_COARSE;
@@ -152,6 +154,55 @@ START_TEST(routes)
 }
 END_TEST
 
+/* Nodes lie within their panels, and polynomials below their number are interpolated exactly, also
+ * with the most nodes that the finest accuracy takes. */
+START_TEST(panels)
+{
+    chebyshev_panels p = {.n = 1, .end = {0.25, 1}};
+    size_t nodes[] = {6, PANELS_NODES_MAX, 1, 13}, n;
+    double c[PANELS_NODES_MAX];
+    panels_divide(&p, 0.5);
+    panels_divide(&p, 0.5004); /* too close */
+    panels_divide(&p, 2);
+    panels_divide(&p, 8);
+    ck_assert_uint_eq(p.n, 4);
+    panels_set_nodes(&p, nodes);
+    ck_assert_uint_eq(p.first[4], 6 + PANELS_NODES_MAX + 1 + 13);
+    for (double x = 0.26; x < 8; x *= 1.03) {
+        const size_t from = panels_weights(&p, x, c, &n), at = panels_panel(&p, x);
+        double sum = 0, got = 0;
+        ck_assert_uint_eq(from, p.first[at]);
+        ck_assert_uint_eq(n, nodes[at]);
+        for (size_t k = 0; k < n; k++) {
+            const double node = panels_at(&p, at, k);
+            ck_assert(node > p.end[at] && node < p.end[at + 1]);
+            sum += c[k];
+            got += c[k] * pow(log(node), (double)n - 1);
+        }
+        ck_assert_double_le(fabs(sum - 1), 1e-11);
+        ck_assert_double_le(fabs(got - pow(log(x), (double)n - 1)), 1e-9 * pow(2.1, (double)n - 1));
+    }
+}
+END_TEST
+
+/* A table whose Delta lie below the grid's first has one panel. */
+START_TEST(tiny_delta)
+{
+    dipole *d = chain_dipole("mv:Nc3", 1e-3);
+    const double delta[] = {1e-6, 2e-6}, r[] = {0.1, 1, 10};
+    const int m[] = {0, 2};
+    inner_table t;
+    inner_opts o = {
+        .eps = 1, .lam = 0.5, .nm = 2, .m = m, .nd = 2, .nr = 3, .delta = delta, .r = r};
+    inner_table_init(&t, &o);
+    inner_colours_add(&t, &o, d);
+    for (size_t i = 0; i < NPOL * t.nm * t.nd * t.nr; i++) ck_assert(isfinite(t.g[i]));
+    ck_assert_double_ne(t.g[0], 0);
+    inner_table_free(&t);
+    dipole_free(d);
+}
+END_TEST
+
 /* The loop that takes most of the time of a node at three colours multiplies vectors.  A compiler
  * that turns its conditions into jumps multiplies one number at a time there, and the file has 14
  * products of vectors and 362 of numbers (gcc 12, AVX2). */
@@ -184,6 +235,8 @@ int main(void)
     TCase *t = tcase_create("colours");
     tcase_set_timeout(t, 240);
     tcase_add_loop_test(t, routes, 0, 15);
+    tcase_add_test(t, panels);
+    tcase_add_test(t, tiny_delta);
     tcase_add_test(t, vectors);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;
