@@ -245,7 +245,7 @@ static const double WORK_BESIDE_MODES = 40;
  * 16 angles, 64 radii), where a unit of work takes 2.7e-7 s. */
 static const double WORK_OF_DIRECT = 1.8e-2;
 
-/* Three colours take 2.4 to 5.6 times as long as many (gbw and mv, eps = 0.1, 1 and 10 GeV), and
+/* Three colours take 2.2 to 4.1 times as long as many (gbw and mv, eps = 0.1, 1 and 10 GeV), and
  * more with a smaller tolerance. */
 static const double WORK_OF_COLOURS = 3;
 
