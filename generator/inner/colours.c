@@ -49,11 +49,11 @@ typedef struct {
 static const panel_size NODES_DELTA[] = {{0.1, 6},  {0.4, 8},  {0.8, 10},     {1.6, 11},
                                          {3.2, 14}, {6.4, 17}, {HUGE_VAL, 20}},
                         NODES_FAR[] = {{0.1, 6}, {0.8, 9}, {1.6, 10}, {HUGE_VAL, 20}};
-/* Those of a panel of R/Delta that spans more than WIDE, as the first, of the others, and where
- * S(R) falls. */
+/* Those of a panel of R/Delta that spans more than a factor of WIDE, as the first does; of the
+ * other panels of R/Delta; and of a panel of R where S(R) falls. */
 enum { NODES_WIDE = 18, NODES_NEAR = 12, NODES_FALL = 14 };
 static const double WIDE = 2.5;
-/* Fewer by this part of them for each factor of 10 in the error, but so many at least. */
+/* Each factor of 10 in the error takes this share of these numbers off; a panel keeps the least. */
 static const double NODES_DECADE = 0.17, NODES_LEAST = 6;
 
 /* ---- what all nodes share ---- */

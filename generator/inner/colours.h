@@ -46,7 +46,7 @@ typedef struct {
     lattice_dipole singular;
     double spacing; /* of the lattice */
     double tail;    /* what modes may have that are left out where a column is large */
-    double decades; /* by which the error may be larger than 1e-6 */
+    double decades; /* factors of 10 by which the error may exceed 1e-6 */
     size_t nr;      /* nodes of R */
     double span;    /* of gamma: pi/2 in the midpoint frame, else pi */
     double cosine[2 * COLOURS_ANGLES]; /* of j pi/COLOURS_ANGLES */
