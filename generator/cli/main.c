@@ -27,7 +27,7 @@ static const command commands[] = {
     {"tmd", cli_tmd, "gluon distributions and the dipole in momentum space"},
     {"f2", cli_f2, "structure functions of DIS, by quark flavour"},
     {"evolve", cli_evolve, "the dipole at all x from the BK equation, as a file"},
-    {"plot", cli_plot, "pictures of a dipole: N(r) and Qs(x)"},
+    {"plot", cli_plot, "pictures: N(r) and Qs(x) of a dipole, or v_2 and v_4"},
     {"three", cli_three, "the transform with three momenta, of any integrand"},
     {"backends", cli_backends, "builders of the inner table, and the device"},
     {"help", print_help, "this list, or the help of a subcommand"},
