@@ -199,7 +199,7 @@ typedef struct {
     device_photon photon;
     const skeleton *w;
     const double *delta, *r;      /* (nd), (nr) */
-    const double *profile;        /* (4, nd), S f of inner/single.h and S^2 f; or NULL */
+    const double *profile;        /* (4, nd), f of inner/single.h and S f; or NULL */
     const double *lost, *patch;   /* (nm, nr, ELL_CELLS), (nm, nr, 3) */
     const separable_node *node;   /* (nodes), those of one rule together */
     const uint32_t *place;        /* (nodes): where a node in the order of the columns stands */

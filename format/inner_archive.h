@@ -22,7 +22,7 @@ typedef struct {
 
 /* v (nrow, n) row-major, finite.  step > 0 keeps |decoded - given| <= step/2 but for rounding;
  * step = 0 is lossless.  Returns OK, E_DOMAIN (NaN, infinity, or beyond 2^52 steps), E_NOMEM. */
-cgct_status cgct_inner_pack(size_t nrow, size_t n, const double *v, double step, int level,
+cgct_status cgct_inner_pack(size_t nrow, size_t n, const double *v, double step,
                             cgct_inner_block *b, cgct_err *err);
 /* Returns OK, E_FORMAT where the block is not what pack writes, E_NOMEM. */
 cgct_status cgct_inner_unpack(const cgct_inner_block *b, size_t nrow, size_t n, double *v,

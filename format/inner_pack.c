@@ -8,7 +8,7 @@
 
 #include "inner_archive.h"
 
-enum { SAMPLE_ROWS = 16 };
+enum { SAMPLE_ROWS = 16, LEVEL = 9 }; /* of zstd */
 #define STEPS_MAX 0x1p52
 
 static cgct_status to_integers(size_t count, const double *v, double step, uint64_t *u,
@@ -67,7 +67,7 @@ static uint32_t choose_difference_order(size_t nrow, size_t n, const uint64_t *u
     return best;
 }
 
-static cgct_status compress_planes(size_t count, const uint64_t *u, int level, cgct_inner_block *b,
+static cgct_status compress_planes(size_t count, const uint64_t *u, cgct_inner_block *b,
                                    cgct_err *err)
 {
     const size_t raw_size = count * b->width, capacity = ZSTD_compressBound(raw_size);
@@ -76,7 +76,7 @@ static cgct_status compress_planes(size_t count, const uint64_t *u, int level, c
     if (raw && frame) {
         for (uint32_t w = 0; w < b->width; w++)
             for (size_t i = 0; i < count; i++) raw[w * count + i] = (uint8_t)(u[i] >> 8 * w);
-        size = ZSTD_compress(frame, capacity, raw, raw_size, level);
+        size = ZSTD_compress(frame, capacity, raw, raw_size, LEVEL);
     }
     free(raw);
     if (!size || ZSTD_isError(size)) {
@@ -90,7 +90,7 @@ static cgct_status compress_planes(size_t count, const uint64_t *u, int level, c
     return CGCT_OK;
 }
 
-cgct_status cgct_inner_pack(size_t nrow, size_t n, const double *v, double step, int level,
+cgct_status cgct_inner_pack(size_t nrow, size_t n, const double *v, double step,
                             cgct_inner_block *b, cgct_err *err)
 {
     size_t count = nrow * n;
@@ -107,7 +107,7 @@ cgct_status cgct_inner_pack(size_t nrow, size_t n, const double *v, double step,
             for (size_t i = 0; i < n; i++) all |= u[r * n + i] = zigzag(u[r * n + i]);
         }
         b->width = all ? (bit_length(all) + 7) / 8 : 1; /* bytes of the largest */
-        st = compress_planes(count, u, level, b, err);
+        st = compress_planes(count, u, b, err);
     }
     free(u);
     double *back = st == CGCT_OK ? malloc(count * sizeof *back) : NULL; /* what it decodes to */

@@ -1493,7 +1493,10 @@ static cgct_status settle_members(job *j)
     while (low < n && !(value[low] <= 0)) low++;
     if (low == n) return CGCT_OK;
     if (t->either_sign) {
-        if (!(mean = (double *)malloc(n * sizeof *mean))) return CGCT_E_NOMEM;
+        if (!(mean = (double *)malloc(n * sizeof *mean))) {
+            set_nan(value, n);
+            return CGCT_E_NOMEM;
+        }
         memset(j->rows, 0, j->row_count * sizeof *j->rows);
         j->values = mean;
         j->p.t[0] = MEAN;

@@ -295,12 +295,12 @@ static cgct_status check_sizes(const table_file *s, const uint8_t *p, uint32_t v
         const char *name;
         uint32_t least, most;
     } field[SHARED + 1] = {
-        {"members", 1, 4096},      {"panels in x", 1, 64},    {"panels in eps", 1, 64},
-        {"nodes in x", 1, 4096},   {"nodes in eps", 1, 4096}, {"nodes in q", 2, 4096},
-        {"lower nodes", 2, 1024},  {"upper nodes", 2, 1024},  {"modes", 1, CGCT_MODES_MAX},
-        {"order in x", 2, 32},     {"order in eps", 2, 32},   {"order in q", 2, 8},
-        {"order in v", 2, 8},      {"blocks in q", 1, 4095},  {"lower blocks", 1, 1023},
-        {"upper blocks", 1, 1023}, {"shared bounds", 0, 4095}};
+        {"members", 1, 4096},     {"panels in x", 1, 64},    {"panels in eps", 1, 64},
+        {"nodes in x", 1, 4096},  {"nodes in eps", 1, 4096}, {"nodes in q", 2, 4096},
+        {"lower nodes", 2, 1024}, {"upper nodes", 2, 1024},  {"modes", 1, CGCT_MODES_MAX},
+        {"order in x", 2, 32},    {"order in eps", 2, 32},   {"order in q", 2, 8},
+        {"order in v", 2, 8},     {"blocks in q", 1, 0},     {"lower blocks", 1, 0},
+        {"upper blocks", 1, 0},   {"shared bounds", 0, 0}}; /* at most: of the nodes, the members */
     for (int i = 0; i <= SHARED; i++) {
         v[i] = cgct_get_u32(p + 4 * i);
         uint32_t most = i >= BLOCKS && i < SHARED ? v[NQ + i - BLOCKS] - 1 : field[i].most;

@@ -59,11 +59,10 @@ static cgct_status read_options(forward_job *j, const forward_texts *o, const ch
     static const char *const channels[] = {"qg", "gg", "qqb", NULL};
     static const char *const schemes[] = {"log", "none", "wave", NULL};
     static const char *const limits[] = {"tmd", "itmd", "dilute", NULL};
-    const char *process = t->process ? t->process : t->card.dipole.process;
-    const int channel = word_among(channels, process), regulated = t->eps_text || o->mass;
+    const int channel = word_among(channels, t->process), regulated = t->eps_text || o->mass;
     const int scheme = o->dps ? word_among(schemes, o->dps) : regulated ? 1 : 0;
     if (channel < 0)
-        return cgct_fail(err, CGCT_E_USAGE, "--process '%.40s'; want qg, gg or qqb", process);
+        return cgct_fail(err, CGCT_E_USAGE, "--process '%.40s'; want qg, gg or qqb", t->process);
     j->channel = (forward_channel)channel;
     if (scheme < 0)
         return cgct_fail(err, CGCT_E_USAGE, "--dps '%.40s'; want log, wave or none", o->dps);
@@ -78,7 +77,7 @@ static cgct_status read_options(forward_job *j, const forward_texts *o, const ch
     if (t->eps_text && o->mass)
         return cgct_fail(err, CGCT_E_USAGE, "--mass sets eps = z m; leave --eps out");
     if (o->mass && channel != FORWARD_QG)
-        return cgct_fail(err, CGCT_E_USAGE, "--mass is for --process qg, not %s", process);
+        return cgct_fail(err, CGCT_E_USAGE, "--mass is for --process qg, not %s", t->process);
     if (t->eps_text) CGCT_TRY(cli_number("eps", t->eps_text, "[1e-2,1e2]", "GeV", &j->eps, err));
     if (o->mass) CGCT_TRY(cli_number("mass", o->mass, "[1e-2,1e2]", "GeV", &j->mass, err));
     if (!regulated && scheme == FORWARD_NOTHING)

@@ -17,8 +17,6 @@ typedef struct {
     const char *output, *bound;
 } inner_job;
 
-enum { LEVEL = 9 }; /* of zstd */
-
 static cgct_status make_inner_table(inner_job *j, cgct_err *err)
 {
     cli_task *t = &j->task;
@@ -44,7 +42,7 @@ static cgct_status make_inner_table(inner_job *j, cgct_err *err)
     cli_report_fallback("inner", a.fallback, a.backend);
     char generator[64];
     cli_program(generator, sizeof generator);
-    archive_save_opts o = {generator, t->source->describe, a.backend, t->card.text, bound, LEVEL};
+    archive_save_opts o = {generator, t->source->describe, a.backend, t->card.text, bound};
     cgct_status st = archive_save(&a, j->output, &o, err);
     const inner_table *of = &a.table;
     if (st == CGCT_OK)

@@ -84,7 +84,6 @@ void cli_progress_start(cli_progress *p, const char *path, size_t dropped)
 
 void cli_progress_keep(cli_progress *p, const run_summary *s)
 {
-    p->flagged += s->flagged;
     p->worst = fmax(p->worst, s->worst);
 }
 

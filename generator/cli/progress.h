@@ -16,7 +16,6 @@ typedef struct {
     size_t before;          /* done when this invocation began */
     double work, work_left; /* of all items that were left then, and that are left now */
     double start;           /* seconds */
-    size_t flagged;         /* points above accuracy.flag, of all nodes that are done */
     double worst;           /* the largest error estimate among them, as a share of I */
     int unfinished;         /* the terminal shows a line that the next one will replace */
     double seconds_journal; /* spent on the journal and on these lines */

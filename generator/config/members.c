@@ -302,8 +302,6 @@ static cgct_status open_forward(const config *card, dipole_ensemble *m, cgct_err
     static const char *const names[] = {"qg", "pairs", "gg.vector", "qqb.vector"};
     for (int i = PARTS_NONE; i <= PARTS_FIELD_QQB; i++) {
         config c = *card; /* borrows what the card owns */
-        c.owned = NULL;
-        c.nowned = 0;
         c.dipole.opts.forward_parts = (dipole_forward_parts)i;
         CGCT_TRY(add_dipole(m, &c, names[i], err));
     }

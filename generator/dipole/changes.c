@@ -80,10 +80,9 @@ static cgct_status changes_add_parts(dipole_changes *c, const dipole_source *src
 cgct_status dipole_changes_open(dipole_changes *c, const dipole_source *src, cgct_err *err)
 {
     *c = (dipole_changes){0};
-    if (src->bk) { /* the other resolution, with what it needs of the source */
+    if (src->bk) { /* the other resolution */
         changes_add_like(c, src, RESOLUTION_WEIGHT);
         c->source[0]->shown = src->bk->coarser;
-        c->source[0]->thickness = src->thickness;
     }
     const cgct_status st =
         src->impacts.n ? changes_add_parts(c, src, err) : changes_add_shaken(c, src, err);

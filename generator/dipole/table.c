@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dipole/bk_impl.h"
 #include "dipole/dipole_impl.h"
+#include "numerics/grid.h"
 #include "numerics/memory.h"
 
 /* Limits of the powers of r at both ends. */
@@ -119,7 +119,7 @@ static table_stencil table_blocks_around(const dipole_grid *g, double Y)
                        g->ny < BLOCKS_MAX ? g->ny : BLOCKS_MAX,
                        {0}};
     if (s.first + s.n > g->ny) s.first = g->ny - s.n;
-    bk_lagrange(g->Y + s.first, s.n, 1, Y, s.w);
+    grid_lagrange(s.n, g->Y + s.first, Y, s.w);
     return s;
 }
 

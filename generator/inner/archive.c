@@ -11,9 +11,6 @@
 #include "numerics/grid.h"
 #include "numerics/memory.h"
 
-/* The error estimate of a node needs P this far beyond the largest one asked for, in units of
- * max(P, eps, Qs): NODE_REACH in node/passes.h. */
-static const double ARCHIVE_REACH = 0.07;
 /* Relative step of the q at which sigma is kept; node/hankel.c interpolates through ten
  * of them. */
 static const double ARCHIVE_SINGLE_SPACING = 0.005;
@@ -126,8 +123,8 @@ static cgct_status archive_pack(archive *a, const archive_save_opts *o, cgct_inn
     for (size_t i = 0; i < NPOL * t->nm; i++) {
         cgct_err mine = {""};
         double step = 2 * ARCHIVE_STEP_MARGIN * o->bound * a->largest[i / t->nm];
-        cgct_status st = cgct_inner_pack(t->nd, t->nr, t->g + i * t->nd * t->nr, step, o->level,
-                                         &block[i], &mine);
+        cgct_status st =
+            cgct_inner_pack(t->nd, t->nr, t->g + i * t->nd * t->nr, step, &block[i], &mine);
         if (st == CGCT_OK) continue;
 #pragma omp critical(archive_pack)
         failed = cgct_fail(err, st, "block %zu: %s", i, mine.text);
@@ -213,6 +210,7 @@ static cgct_status archive_copy_axis(const cgct_inner_archive *f, const char *na
                                      size_t *length, double **to, cgct_err *err)
 {
     CGCT_TRY(archive_copy(f, name, n, length, to, err));
+    if (!*length) return cgct_fail(err, CGCT_E_FORMAT, "%s: array '%s' is empty", f->path, name);
     for (size_t i = 0; i < *length; i++)
         if (!((*to)[i] >= 0 && (!i || (*to)[i] > (*to)[i - 1])))
             return cgct_fail(err, CGCT_E_FORMAT, "%s: array '%s' does not rise from 0 at %zu",

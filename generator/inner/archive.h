@@ -33,10 +33,13 @@ typedef struct {
 cgct_status archive_build(archive *a, const archive_task *task, cgct_err *err);
 void archive_free(archive *a);
 
+/* The error estimate of a node needs P this far beyond the largest one asked for, in units of
+ * max(P, eps, Qs). */
+#define ARCHIVE_REACH 0.07
+
 typedef struct {
     const char *generator, *dipole, *backend, *card; /* texts for the file */
     double bound; /* on the error of an entry, relative to the largest; 0: all digits are kept */
-    int level;    /* zstd */
 } archive_save_opts;
 
 /* Both work in parallel over blocks, one for each polarisation and mode, and set largest and

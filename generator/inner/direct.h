@@ -57,7 +57,7 @@ inner_integrand inner_dijet_integrand(const inner_dijet *self);
  *          [0, o->s_max], o->n_phi equally spaced angles alpha and beta; deterministic for any
  *          number of threads
  * Formula  G_m = sum_n w_n s_n (2 pi/n_phi)^2 sum_ij cos(m(alpha_i-beta_j)) G(Delta,s_n,R,..)
- * Returns  OK, E_CONFIG as inner_direct_check, or where the rule in |s| cannot be made
+ * Returns  OK, E_CONFIG as inner_direct_check, E_DOMAIN where o->n_gauss < 1
  * Accuracy that of the discretisation: 1e-3 to 1e-2 for 256 nodes, T, eps = 4 (METHOD.md 8)
  * Source   [P: eq. stage1discrete, algorithm cpu] */
 cgct_status inner_direct_build(inner_table *t, const inner_opts *o, const inner_integrand *f,

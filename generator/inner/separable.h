@@ -76,14 +76,14 @@ typedef struct {
     double *LR;            /* (nr): L(R) */
     size_t nu;       /* functions of A: rank, and one more where single scattering is taken off */
     size_t nr1, ns1; /* beyond so many nodes R and s single scattering vanishes */
-    double *profile; /* (2, NPOL, nd): S f(Delta) of single.h, and S times this */
+    double *profile; /* (2, NPOL, nd): f(Delta) of single.h, and S f */
     double *share;   /* (nd): of the digits, how many the column at Delta needs */
     double *ess;     /* (nm, nr1, ns1): e_m, modes of S(|R-s|) - S(R), patched like ell */
-    /* allocations: ln_r, ln_s, LR, profile, cell, kink_node; the others; o where step = 2 */
+    /* allocations: ln_r, ln_s, LR, profile, share, cell, kink_node; the others; o where step = 2 */
     void *nodes, *modes, *even;
 } separable_plan;
 
-/* A plan without ell, lost and patch.  o and d are kept by reference.  matrices: whether
+/* A plan without ell, lost, patch and ess.  o and d are kept by reference.  matrices: whether
  * the angular rules hold their cosines, which the processor's builder needs. */
 cgct_status separable_plan_init(separable_plan *p, const inner_opts *o, const dipole *d,
                                 int matrices, cgct_err *err);

@@ -11,7 +11,7 @@
  *
  * for p = 1, s - R, (s - R)^2, where lambda_j is the coarse interpolation.  Next to a centre of the
  * wave functions phi is as rough as l_m: there the loss is integrated against phi itself
- * (separable.c). */
+ * (separable_product.c). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,13 +6,9 @@
 
 /* ---- points ---- */
 
-/* The difference may be zero at a point by chance.  Its mean square over neighbouring P is taken,
- * these in units of max(P, eps, Qs), and of that the largest at neighbouring q, since it may be
- * zero at every P of one q. */
-static const double NEIGHBOUR[] = {0, -0.03, 0.03, -NODE_REACH, NODE_REACH};
-enum { NEIGHBOURS = sizeof NEIGHBOUR / sizeof *NEIGHBOUR };
-
-/* Value, and that square of the difference of the two computations around q and P. */
+/* Value, and the mean square of the difference of the two computations at neighbouring P, these in
+ * units of max(P, eps, Qs); of that the largest at neighbouring q, since the difference may be zero
+ * at every P of one q. */
 static void value_and_variance(const node_tables *n, size_t iq, double P, double phi,
                                double I[NPOL], double variance[NPOL])
 {

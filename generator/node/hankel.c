@@ -15,11 +15,7 @@
 
 /* Nodes of the interpolation in P, and of sigma in q. */
 enum { P_NODES = 10, SIGMA_NODES = 10 };
-static const double ARCHIVE_SAFETY = 2; /* as for a node (node.c) */
-/* Differences may be zero at a point by chance: their mean squares are taken over neighbouring P,
- * in units of max(P, eps). */
-static const double NEIGHBOUR[] = {0, -0.03, 0.03, -0.07, 0.07};
-enum { NEIGHBOURS = sizeof NEIGHBOUR / sizeof *NEIGHBOUR };
+static const double ARCHIVE_SAFETY = 2; /* as for a node (passes.c) */
 
 /* ---- the two transforms ---- */
 

@@ -11,6 +11,11 @@
  * and nodes leave some 1e-14. */
 #define MODE_ROUNDING 1e-13
 
+/* The difference of two computations may be zero at a point by chance: its mean square is taken
+ * over these neighbouring momenta. */
+enum { NEIGHBOURS = 5 };
+static const double NEIGHBOUR[NEIGHBOURS] = {0, -0.03, 0.03, -ARCHIVE_REACH, ARCHIVE_REACH};
+
 enum { HANKEL_CHUNK = 64 }; /* momenta P whose weights are held at once */
 
 /* Purpose  I_m(q,P) = int Delta dDelta R dR J_m(P Delta) J_m(q R) G_m(Delta,R)

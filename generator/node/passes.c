@@ -27,7 +27,7 @@ inner_grids_task node_grids_task(const node_task *k, const dipole *d, double *sc
     for (size_t iq = 0; iq < k->nq; iq++) q_max = fmax(q_max, k->q[iq]);
     *scale = fmax(k->eps, sqrt(d->Qs2));
     double P = node_largest_k(k) + k->settings->inner.lam * q_max;
-    double P_max = P + NODE_REACH * fmax(P, *scale);
+    double P_max = P + ARCHIVE_REACH * fmax(P, *scale);
     return (inner_grids_task){&k->settings->inner, d, k->eps, q_max, P_max, 1};
 }
 

@@ -42,9 +42,6 @@ struct node_tables {
     node_forward *forward; /* or NULL */
 };
 
-/* node_point needs I_m(q,P) up to P + NODE_REACH max(P, eps, Qs). */
-#define NODE_REACH 0.07
-
 /* What a table holds at q[iq], k1 and q - k1, METHOD.md 12, and bounds, GeV^-4; theta =
  * angle(k1,q).  Of a node with `forward`. */
 void evaluate_forward(const node_tables *n, size_t iq, double k1, double theta, double X[NPOL],

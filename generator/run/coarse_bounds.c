@@ -27,7 +27,7 @@ static void coarse_work_init(coarse_work *k, const segment_source *s)
     const run_job *j = s->job;
     const node_grid *g = &j->coarse_grid;
     *k = (coarse_work){.source = s, .nx = j->coarse_nx, .neps = j->coarse.eps.n};
-    k->shape = bounds_shape_of(g, s->shape.nm, s->either_sign, COARSE_ORDER, COARSE_ORDER);
+    k->shape = bounds_shape_of(g, s->shape.nm, s->shape.either_sign, COARSE_ORDER, COARSE_ORDER);
     k->points = NPOL * g->nq * (g->nl + g->nu);
     k->fields = s->shape.nm * k->points;
     k->blocks = bounds_blocks(&k->shape);

@@ -18,7 +18,6 @@ segment_source segment_source_of(const run_job *j, const run_slot *slot, size_t 
 {
     const run_settings *c = j->settings;
     segment_source s = {.job = j, .slot = slot, .nx = j->nx, .neps = c->eps.n};
-    s.either_sign = either_sign;
     s.px = grid_axis_panels(&c->x, &s.each_x);
     s.peps = grid_axis_panels(&c->eps, &s.each_eps);
     if (s.nx == 1) s.px = s.each_x = 1;
@@ -57,11 +56,11 @@ cgct_status segment_read(const segment_source *s, size_t item, double *value, do
     CGCT_TRY(cgct_chunk_read(&slot->from->f, slot->record, &bytes, err));
     cgct_status st = run_record_parse(bytes, (size_t)slot->record->size, &r, err);
     if (st == CGCT_OK && (r.s.points != NPOL * grid->nq * (grid->nl + grid->nu) ||
-                          r.s.nm > s->shape.nm || r.s.either_sign > s->either_sign))
+                          r.s.nm > s->shape.nm || r.s.either_sign > s->shape.either_sign))
         st = cgct_fail(err, CGCT_E_FORMAT, "%s: record %u has other momenta",
                        slot->from->f.file.path, slot->record->index);
     if (st == CGCT_OK) run_record_fields(&r, s->shape.nm, value, error);
-    if (st == CGCT_OK && s->either_sign && !r.s.either_sign)
+    if (st == CGCT_OK && s->shape.either_sign && !r.s.either_sign)
         allow_either_sign(grid, s->shape.nm, value, error);
     free(bytes);
     return st;

@@ -19,7 +19,6 @@ typedef struct {
     size_t nx, neps;                   /* nodes of the table's axes */
     size_t px, peps, each_x, each_eps; /* panels, nodes of each */
     size_t order_x, order_eps;
-    int either_sign; /* of the table's fields: of all where those of one record are */
     bounds_shape shape;
 } segment_source;
 
@@ -27,7 +26,7 @@ typedef struct {
 typedef struct {
     double *known;   /* computation, reduction and rounding */
     double *between; /* interpolation in all variables */
-    double *members; /* (nx, neps, blocks): what other members add, from coarse nodes; or NULL */
+    double *members; /* (nx, neps, blocks): what other members add, from coarse nodes */
 } segment_bounds;
 
 /* nm: the largest number of coefficients that a record's fields have in the table. */

@@ -26,13 +26,10 @@ static uint64_t task_fingerprint(const three_plan *p)
     crc = cgct_crc64(&table, crc, loops, sizeof loops);
     for (int i = 0; i < 3; i++) {
         const three_axis *a = axes[i];
-        const uint64_t n[] = {a->n, a->nmom, a->tail ? (uint64_t)a->tail->nterm : 0};
+        const uint64_t n[] = {a->n, a->nmom};
         crc = cgct_crc64(&table, crc, n, sizeof n);
         crc = cgct_crc64(&table, crc, a->node, a->n * sizeof *a->node);
         crc = cgct_crc64(&table, crc, a->mom, a->nmom * sizeof *a->mom);
-        if (!a->tail) continue;
-        crc = cgct_crc64(&table, crc, &a->tail->nfit, sizeof a->tail->nfit);
-        crc = cgct_crc64(&table, crc, a->tail->power, n[2] * sizeof *a->tail->power);
     }
     return p->g->name ? cgct_crc64(&table, crc, p->g->name, strlen(p->g->name)) : crc;
 }

@@ -27,13 +27,12 @@
 #define THREE_ORDER_MAX (FILON_ORDER_MAX / 2) /* K needs orders up to 2 M */
 #define THREE_BYTES_DEFAULT ((size_t)4 << 30)
 
-/* Nodes of one length and the momenta that belong to it. */
+/* Nodes of one length, where the integral ends, and the momenta that belong to it. */
 typedef struct {
     size_t n;
     const double *node; /* 1/GeV, rising from 0 or above */
     size_t nmom;
-    const double *mom;           /* GeV, >= 0 (> 0 with a tail) */
-    const filon_tail_opts *tail; /* continuation beyond the last node, or NULL: cut there */
+    const double *mom; /* GeV, >= 0 */
 } three_axis;
 
 /* Does the sums on another machine than the processor (plan.h, cuda/three_stream.h). */

@@ -63,7 +63,7 @@ static cgct_status axis_weights(const three_axis *a, int degree, size_t nm, int 
         size_t n = a->n, least = (size_t)degree + 1;
         if (s == THREE_COARSE && n - n / 10 >= least) n -= n / 10;
         int lower = s == THREE_COARSE ? 2 : 0;
-        const filon_task t = {n, a->nmom, nm, a->node, a->mom, m, degree - lower, a->tail};
+        const filon_task t = {n, a->nmom, nm, a->node, a->mom, m, degree - lower, NULL};
         st = filon_weights(&t, v, err);
         for (size_t im = 0; st == CGCT_OK && im < nm; im++)
             for (size_t i = 0; i < a->nmom; i++) {

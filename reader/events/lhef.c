@@ -106,7 +106,7 @@ static void put_ranges(const ev_format *f, FILE *to)
                         "edge");
     if (f->negative < 0) return;
     fprintf(to,
-            "# negative: %s; what %s would add there is %.4f of the cross section, and there are "
+            "# negative: %s; what %s would add there is %.4e of the cross section, and there are "
             "no events\n",
             f->source->pa ? "T is below 0 where more is subtracted than there is, by Lambda"
                           : "the dipole gives no positive cross section at large q",

@@ -202,10 +202,10 @@ cgct_status ev_block(const ev_source *from, uint64_t block, ev_batch *b)
     memset(b, 0, sizeof *b);
     b->events = (ev_event *)malloc(EV_ROOM * sizeof *b->events);
     if (width) b->values = (double *)malloc(EV_BLOCK * width * sizeof *b->values);
-    ev_trial *t = (ev_trial *)malloc(EV_BLOCK * sizeof *t);
-    uint64_t *order = (uint64_t *)malloc(EV_BLOCK * sizeof *order);
+    ev_trial *t = from->pa ? NULL : (ev_trial *)malloc(EV_BLOCK * sizeof *t);
+    uint64_t *order = from->pa ? NULL : (uint64_t *)malloc(EV_BLOCK * sizeof *order);
     ev_random_start(&r, from->seed, block);
-    const cgct_status st = !t || !order || !b->events || (width && !b->values)
+    const cgct_status st = (!from->pa && (!t || !order)) || !b->events || (width && !b->values)
                                ? cgct_fail(&b->err, CGCT_E_NOMEM, "no memory for events")
                            : from->pa ? ev_pa_trials(from, &r, b)
                                       : run_trials(from, &r, t, order, b);

@@ -52,7 +52,7 @@ static int add_points(const cgct_table *t, const accuracy_region *r, size_t plac
         if (!channels) {
             cgct_status st = cgct_eval_error(t, v[0], v[1], v[2], v[3], v[4], error);
             if (st == CGCT_OK) st = cgct_eval(t, v[0], v[1], v[2], v[3], v[4], I);
-            if (st != CGCT_OK && st != CGCT_E_NEGATIVE) return tool_fail_at(t, v, st);
+            if (st != CGCT_OK) return tool_fail_at(t, v, st);
             if (!is_of(r, "T")) {
                 I[0] = I[1];
                 error[0] = error[1];

@@ -83,10 +83,11 @@ static const char accuracy_more[] =
     "\nFrom the bounds in the table, at points that fill each region evenly.  known: the share of\n"
     "values of I_T and I_L whose bound is below 1e-3 of I; resolved: below I.  median, p999,\n"
     "worst: bound over I, the first two of what is resolved.\n"
-    "The regions are the whole table, that of a generator of dijets ('dijets', of one polarisation\n"
-    "'dijets_T' and 'dijets_L', and 'dijets_x' for its ranges of x), and the ranges of eps and q;\n"
-    "of forward dijets, where the values are\n"
-    "T at z from 0.05 to 0.95 and Lambda = 1 GeV, the channels and ranges of q.\n";
+    "The regions are the whole table, that of a generator of dijets ('dijets'; 'dijets_T' and\n"
+    "'dijets_L' of one polarisation, 'dijets_x' in ranges of x), and the ranges of eps and q; of\n"
+    "forward dijets, where the values are T at z from 0.05 to 0.95 and Lambda = 1 GeV, the "
+    "channels\n"
+    "and ranges of q.\n";
 
 static const char verify_more[] =
     "\nEvery chunk by name, size and checksum, and all numbers in it.  --deep: every value "

@@ -66,7 +66,7 @@ static void paper_archive(const char *name)
     CHAIN_REQUIRE(archive_build(&a, &task, &err) == CGCT_OK, "bench: %s\n", err.text);
     double raw = 8e-6 * NPOL * (double)(a.table.nm * a.table.nd * a.table.nr);
     for (int lossless = 0; lossless < 2; lossless++) {
-        archive_save_opts o = {"bench", name, "separable", "", lossless ? 0 : 1e-9, 9};
+        archive_save_opts o = {"bench", name, "separable", "", lossless ? 0 : 1e-9};
         CHAIN_REQUIRE(archive_save(&a, path, &o, &err) == CGCT_OK, "bench: %s\n", err.text);
         stat(path, &info);
         double best = INFINITY;

@@ -170,6 +170,13 @@ START_TEST(forward_dijets)
     ck_assert_double_eq_tol(v[10], 2 * M_PI * pow(4 * M_PI, 2) * exp(-6.25), 1e-8);
     ck_assert_double_eq_tol(v[11], v[5] * 0.25 * 0.5 * pow(2 * M_PI, -6), 1e-14 * v[5]);
     ck_assert_double_eq_tol(v[13], v[5] / v[12], 1e-14);
+    /* a massive quark: closed + C + 0.2 of those of the helicity flip of tests/refs/forward.ref */
+    ck_assert_msg(command_run(&place, FORWARD "--process qg --z 0.5 --mass 1 | grep -v '#'") == 0,
+                  "%s", place.output);
+    take_numbers(v, 12);
+    ck_assert_double_eq_tol(
+        v[5], 4.65396549434 + 14.1694136826 + 0.2 * (1.42886136865 + 7.53258417173), v[6] + 1e-9);
+    ck_assert_double_lt(v[6], 1e-6);
     command_fails(&place, FORWARD "--process qg --z 0.5", 2, "--Lambda", "missing");
     command_fails(&place, FORWARD "--process qg --z 0.5 --Lambda 0", 2, "--Lambda", "(0,1e3]");
     command_fails(&place, FORWARD "--process qg --z 1 --Lambda 1", 2, "--z", "(0,1)");

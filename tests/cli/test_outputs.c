@@ -211,7 +211,7 @@ START_TEST(inputs_are_kept)
                    "is read by this command");
     leaves_nothing(THREE "--checkpoint hard", 2, "exists");
     leaves_nothing(THREE "-o a --checkpoint ./a --resume", 2, "is the checkpoint");
-    works("cmp p.cgct folder/q.cgct; cat p.cgct t.cgct t.card | cmp - all");
+    works("cmp p.cgct folder/q.cgct && cat p.cgct t.cgct t.card | cmp - all");
 }
 END_TEST
 
@@ -226,7 +226,9 @@ END_TEST
 
 static void suggests(const char *command, const char *word)
 {
-    command_run(&place, command);
+    const int status = command_run(&place, command);
+    ck_assert_msg((status == 1 || status == 2) && *place.output, "%s: %d %s", command, status,
+                  place.output);
     const char *at = strstr(place.output, "did you mean");
     ck_assert_msg(word ? at && strstr(at, word) : !at, "%s: want %s in: %s", command,
                   word ? word : "no suggestion", place.output);

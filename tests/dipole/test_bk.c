@@ -209,9 +209,24 @@ END_TEST
 START_TEST(wide_grid)
 {
     const bk_set *set = bk_set_named("bayes5median");
-    bk_free(solved((bk_opts){.initial = set->initial,
-                             .coupling = {.C2 = set->C2, .freeze = BK_SMOOTH},
-                             .Ymax = 0.0513}));
+    const double Ymax = 0.0513;
+    bk_solution *s = solved((bk_opts){
+        .initial = set->initial, .coupling = {.C2 = set->C2, .freeze = BK_SMOOTH}, .Ymax = Ymax});
+    const size_t n = s->grid.n;
+    const bk_initial *at = &set->initial;
+    double *f = malloc(n * sizeof *f), *g = malloc(n * sizeof *g);
+    ck_assert_int_eq(bk_at(s, 0, f, NULL), CGCT_OK);
+    ck_assert_int_eq(bk_at(s, Ymax, g, NULL), CGCT_OK);
+    for (size_t i = 0; i < n; i++) {
+        const double r = exp(s->grid.t[i]);
+        CHECK_REL(exp(f[i]),
+                  pow(r * r * at->Qs0sq, at->gamma) / 4 * log(1 / (r * 0.241) + at->ec * M_E),
+                  TOL_ROUND);
+        ck_assert(isfinite(g[i]) && (!i || g[i] > g[i - 1]));
+    }
+    free(f);
+    free(g);
+    bk_free(s);
 }
 END_TEST
 

@@ -89,8 +89,7 @@ START_TEST(scaling)
 }
 END_TEST
 
-/* Corners of the promised range: converges, positive, smooth in K (log-convex interpolation), fast.
- */
+/* Corners of the promised range: converges, positive, fast. */
 START_TEST(range)
 {
     const double qs[] = {0.1, 4}, Ks[] = {0, 0.5, 40}, es[] = {0.05, 20}, Qs[] = {0.1, 3};

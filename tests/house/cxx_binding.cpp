@@ -20,12 +20,12 @@ static bool near(double a, double b)
     return a >= b * (1 - 1e-12) && a <= b * (1 + 1e-12);
 }
 
-template <class Call> static bool refuses(Call call)
+template <class Call> static bool refuses(Call call, cgct_status why = CGCT_E_USAGE)
 {
     try {
         call();
     } catch (const cgctab::error &e) {
-        return e.status() == CGCT_E_USAGE;
+        return e.status() == why;
     }
     return false;
 }
@@ -129,6 +129,13 @@ int main()
     check(near(t.eval_one(CGCT_L, at, &error), m[0][1]) && near(error, e[1]), "one");
     check(near(t.eval_one_members(CGCT_L, at)[2], m[2][1]), "one of all");
     check(cgctab::sampler(cgctab::slice(t, x, eps), 1, 1).left_out() == 0, "left out");
+    cgctab::table edge("h.cgct");
+    check(refuses([&] { edge(1e-30, eps, q, k1, theta); }, CGCT_E_RANGE), "outside");
+    edge.set_policy(CGCT_POLICY_FREEZE);
+    edge.set_negative(CGCT_NEGATIVE_KEEP);
+    check(edge(1e-30, eps, q, k1, theta)[0] > 0, "at the edge");
+    check(refuses([&] { edge.set_policy(static_cast<cgct_policy>(7)); }), "no policy");
+    check(refuses([&] { edge.set_negative(static_cast<cgct_negative>(7)); }), "no choice");
     check_kinematics();
     for (cgctab::values v :
          {t(x, eps, q, k1, theta), e, r, m[0], m[1], m[2], u.central, u.low, u.high})

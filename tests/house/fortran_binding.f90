@@ -44,6 +44,7 @@ contains
     type(cgctab_table) :: t, u
     type(cgctab_slice) :: s
     real(c_double) :: x(n), eps(n), q(n), k(n), a(n), want(2, n), v(2, n), w(2, 2*n), tall(3, 2*n)
+    character(80) :: message
     call cgctab_open(t, 't.cgct', status)
     call cgctab_load(t, status)
     call check('load', status == 0)
@@ -103,6 +104,17 @@ contains
     call cgctab_slice_eval(s, q(:0), k(:0), a(:0), v(:, :0), status)
     call check('no points of a slice', status == 0)
     call cgctab_slice_close(s)
+    call cgctab_check(t, x(1), eps(1), q(1), k(1), a(1), status, message)
+    call check('inside', status == 0 .and. message == '')
+    call cgctab_check(t, 1e-30_c_double, eps(1), q(1), k(1), a(1), status, message)
+    call check('outside', status /= 0 .and. index(message, 'x = 1e-30') > 0)
+    call cgctab_set_policy(t, 1, status)
+    call cgctab_eval(t, [1e-30_c_double], eps(:1), q(:1), k(:1), a(:1), v(:, :1), status)
+    call check('at the edge', status == 0 .and. all(v(:, 1) > 0))
+    call cgctab_set_negative(t, 1, status)
+    call check('negative', status == 0)
+    call cgctab_set_negative(t, 7, status)
+    call check('no choice', status == e_usage)
     call cgctab_close(t)
   end subroutine
 
@@ -119,7 +131,8 @@ contains
     call check('one factor', status == e_usage .and. index(message, 'two factors') > 0)
     call check('no sampler', .not. cgctab_total(r) > 0)
     call cgctab_sampler_open(r, s, [1._c_double, 1._c_double], status, message)
-    call check('sampler', status == 0 .and. message == '' .and. cgctab_total(r) > 0)
+    call check('sampler', status == 0 .and. message == '' .and. cgctab_total(r) > 0 &
+               .and. cgctab_left_out(r) >= 0)
     call cgctab_sample_many(r, u(:5, :), e, status)
     call check('events', status == 0 .and. all(e%weight > 0))
     call cgctab_sample(r, u(:5, 1), one, status)

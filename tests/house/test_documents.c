@@ -148,35 +148,43 @@ START_TEST(examples_of_manuals)
 }
 END_TEST
 
-/* Each line of `list` is a word of the page, whose "\-" is "-". */
-static void page_has(const char *page, const char *list)
+/* Each line of `list`, of which there are `least` or more, is a word of the page, whose "\-" is
+ * "-", in a line that sets a font, begins a section or declares a function. */
+static void page_has(const char *page, const char *list, int least)
 {
     char line[1024];
     snprintf(line, sizeof line,
-             "sed 's/\\\\-/-/g' %s/%s > page; for w in $(%s); do grep -qw -e \"$w\" page || "
-             "{ echo \"$w is not in the page\"; exit 1; }; done",
-             TOP, page, list);
+             "sed 's/\\\\-/-/g' %s/%s | grep '^[.]\\|^[a-z].*[a-z](' > page; n=0; "
+             "for w in $(%s); do n=$((n+1)); "
+             "grep -qw -e \"$w\" page || { echo \"$w is not in the page\"; exit 1; }; done; "
+             "echo $n words; test $n -ge %d",
+             TOP, page, list, least);
     ck_assert_msg(command_run(&place, line) == 0, "%s: %s", page, place.output);
 }
 
 START_TEST(manuals_are_complete)
 {
-    page_has("reader/man/cgctab.1", BIN_DIR "/cgctab help | sed -n 's/^  \\([a-z-]*\\) .*/\\1/p'");
+    page_has("reader/man/cgctab.1", BIN_DIR "/cgctab help | sed -n 's/^  \\([a-z-]*\\) .*/\\1/p'",
+             15);
     page_has("reader/man/cgctab.1",
              "for c in $(" BIN_DIR
              "/cgctab help | sed -n 's/^  \\([a-z]*\\) .*/\\1/p'); do " BIN_DIR
-             "/cgctab $c --help | sed -n 's/^  \\(-[-a-zA-Z0-9]*\\) .*/\\1/p'; done");
+             "/cgctab $c --help | sed -n 's/^  \\(-[-a-zA-Z0-9]*\\) .*/\\1/p'; done",
+             100);
     page_has("generator/man/cgctab-generate.1",
-             BIN_DIR "/cgctab-generate help | sed -n 's/^  \\([a-z0-9]*\\) .*/\\1/p'");
+             BIN_DIR "/cgctab-generate help | sed -n 's/^  \\([a-z0-9]*\\) .*/\\1/p'", 12);
     page_has("generator/man/cgctab-generate.1",
              "for c in $(" BIN_DIR
              "/cgctab-generate help | sed -n 's/^  \\([a-z0-9]*\\) .*/\\1/p'); do " BIN_DIR
              "/cgctab-generate $c --help | sed -n 's/^ *\\(-., \\)*\\(--[a-zA-Z0-9-]*\\).*/\\2/p'; "
-             "done | sort -u");
+             "done | sort -u",
+             50);
     page_has("reader/man/cgctab-events.1",
-             BIN_DIR "/cgctab-events --help | sed -n 's/^  \\(-[-a-zA-Z0-9]*\\) .*/\\1/p'");
-    page_has("reader/man/cgctab.3", "sed '/CGCTAB_PRIVATE/,$d' " TOP
-                                    "/reader/cgctab.h | grep -o 'cgct_[a-zA-Z_]*(' | tr -d '('");
+             BIN_DIR "/cgctab-events --help | sed -n 's/^  \\(-[-a-zA-Z0-9]*\\) .*/\\1/p'", 30);
+    page_has("reader/man/cgctab.3",
+             "sed '/CGCTAB_PRIVATE/,$d' " TOP
+             "/reader/cgctab.h | grep -o 'cgct_[a-zA-Z_]*(' | tr -d '('",
+             60);
 }
 END_TEST
 

@@ -63,7 +63,7 @@ START_TEST(block)
     for (int k = 0; k < 4; k++) {
         cgct_inner_block b;
         double step = 2 * bound[k] * most;
-        cgct_status st = cgct_inner_pack(ROWS, COLUMNS, v, step, 9, &b, &err);
+        cgct_status st = cgct_inner_pack(ROWS, COLUMNS, v, step, &b, &err);
         ck_assert_msg(st == CGCT_OK, "%s", err.text);
         ck_assert(cgct_inner_unpack(&b, ROWS, COLUMNS, back, &err) == CGCT_OK);
         if (b.step == 0) ck_assert(!memcmp(v, back, sizeof v));
@@ -80,10 +80,10 @@ START_TEST(block_refuses)
     double v[4] = {1, NAN, 2, 3};
     cgct_inner_block b;
     cgct_err err = {""};
-    ck_assert_int_eq(cgct_inner_pack(2, 2, v, 0, 1, &b, &err), CGCT_E_DOMAIN);
+    ck_assert_int_eq(cgct_inner_pack(2, 2, v, 0, &b, &err), CGCT_E_DOMAIN);
     ck_assert_msg(strstr(err.text, "value 1"), "%s", err.text);
     v[1] = 1e30;
-    ck_assert_int_eq(cgct_inner_pack(2, 2, v, 1e-9, 1, &b, &err), CGCT_E_DOMAIN);
+    ck_assert_int_eq(cgct_inner_pack(2, 2, v, 1e-9, &b, &err), CGCT_E_DOMAIN);
     ck_assert_ptr_null(b.frame);
 }
 END_TEST
@@ -107,7 +107,7 @@ static void build(archive *a, const char *name, const char *settings, double q_m
 
 static void save(archive *a, double bound)
 {
-    archive_save_opts o = {"generator", "dipole", "backend", "card\nof two lines", bound, 9};
+    archive_save_opts o = {"generator", "dipole", "backend", "card\nof two lines", bound};
     cgct_err err = {""};
     ck_assert_msg(archive_save(a, path, &o, &err) == CGCT_OK, "%s", err.text);
 }
@@ -202,6 +202,21 @@ START_TEST(damage)
 }
 END_TEST
 
+START_TEST(empty_axis)
+{
+    archive a, b;
+    cgct_err err = {""};
+    build(&a, "gbw", SMALL, 2, 3);
+    a.np = 0;
+    make_path();
+    save(&a, 0);
+    ck_assert_int_eq(archive_load(&b, path, &err), CGCT_E_FORMAT);
+    ck_assert_msg(strstr(err.text, "array 'P' is empty"), "%s", err.text);
+    archive_free(&a);
+    remove_path();
+}
+END_TEST
+
 /* Each reader names what the other kind is. */
 START_TEST(kinds)
 {
@@ -277,6 +292,7 @@ START_TEST(lossy_error)
     make_path();
     save(&a, 1e-8);
     ck_assert(archive_load(&b, path, &err) == CGCT_OK);
+    a.measured[POL_T] = a.measured[POL_L] = 0; /* of the table before it was rounded */
     ck_assert(stored_modes_init(&t, &a, 3, q, &err) == CGCT_OK);
     ck_assert(stored_modes_init(&u, &b, 3, q, &err) == CGCT_OK);
     for (size_t iq = 0; iq < 3; iq++)
@@ -285,7 +301,7 @@ START_TEST(lossy_error)
             ck_assert(stored_modes_point(&t, iq, k1[ik], 1, want, e0, &err) == CGCT_OK);
             ck_assert(stored_modes_point(&u, iq, k1[ik], 1, got, error, &err) == CGCT_OK);
             for (int pol = 0; pol < NPOL; pol++, n++)
-                low += !(fabs(got[pol] - want[pol]) <= error[pol]);
+                low += !(fabs(got[pol] - want[pol]) <= error[pol] - e0[pol]);
         }
     ck_assert_msg(low <= n / 6, "%zu of %zu errors above their estimate", low, n);
     ck_assert_int_eq(stored_modes_init(&none, &b, 1, (double[]){2.1}, &err), CGCT_E_RANGE);
@@ -308,6 +324,7 @@ int main(void)
     tcase_add_test(t, block_refuses);
     tcase_add_loop_test(t, round_trip, 0, 8);
     tcase_add_loop_test(t, damage, 0, 2);
+    tcase_add_test(t, empty_axis);
     tcase_add_test(t, kinds);
     tcase_add_loop_test(t, equals_point, 0, 4);
     tcase_add_test(t, lossy_error);

@@ -10,8 +10,8 @@
 #include "oracle/graded.h"
 #include "run_suite.h"
 
-#define TOL_S4 1e-14       /* relative, and as much for each unit of the exponents */
-#define TOL_SINGLET 1e-14  /* likewise; leaves 1e-15 */
+#define TOL_S4 1e-15       /* relative, and as much for each unit of the exponents */
+#define TOL_SINGLET 2e-15  /* likewise */
 #define TOL_LARGE 1e-13    /* relative to the form for infinitely many colours */
 #define TOL_PAPER 3e-2     /* of the largest mode: the paper's discretisation of psi_T */
 #define TOL_EXCHANGE 1e-13 /* of the terms */
@@ -113,7 +113,7 @@ START_TEST(exchange)
             sides(i, &a, &b, &Y);
             const double one = S4(Nc, a, b, Y) + vexp(-a), two = S4(Nc, b, a, Y + b - a) + vexp(-b);
             ck_assert_msg(isfinite(one), "a = %g b = %g", a, b);
-            CHECK_ABS(one, two, TOL_EXCHANGE * (1 + a + b));
+            CHECK_ABS(one, two, TOL_EXCHANGE * (1 + a + b) * (vexp(-a) + vexp(-b) + fabs(one)));
         }
 }
 END_TEST

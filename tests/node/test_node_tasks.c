@@ -3,6 +3,7 @@
  * refuses. */
 #include "check_rel.h"
 #include "chain.h"
+#include "node/passes.h"
 #include "run_suite.h"
 
 #define X_GBW 0.01
@@ -110,6 +111,7 @@ static void three_colours(const backend_set *set, const char *name, double I[NPO
                             .builders = set};
     ck_assert_msg(node_compute(&task, &n, NULL, &rep, &err) == CGCT_OK, "%s", err.text);
     ck_assert_int_eq(node_point(n, 0, 1, 1, I, error, &err), CGCT_OK);
+    ck_assert((n->next == NULL) == !strcmp(name, "direct"));
     ck_assert(!*rep.fallback == (strcmp(name, "auto") != 0));
     node_tables_free(n);
     config_free(&card);

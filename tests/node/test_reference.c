@@ -106,6 +106,30 @@ START_TEST(back_to_back)
 }
 END_TEST
 
+/* The smeared form is the reference for G = H, whatever q, and for q << K; what fills its zeros. */
+START_TEST(smeared)
+{
+    const double eps = 1.3, q[] = {1e-6, 1, 6};
+    for (double theta = 0.2; theta < 3; theta += 0.7)
+        for (int i = 0; i < 3; i++) {
+            double got[2], want[2], filled[2];
+            const reference_point p = {q[i], 2, theta, eps, eps * eps};
+            reference_smeared(&p, 0, 0.7, 0.7, got);
+            reference_value(&p, 0.7, 0.7, want);
+            for (int pol = 0; pol < 2; pol++) CHECK_REL(got[pol], want[pol], 1e-11);
+            reference_smeared(&p, 0, 0.7, 0.4, got);
+            reference_back_to_back(&p, 0.7, 0.4, want);
+            for (int pol = 0; pol < 2 && !i; pol++) CHECK_REL(got[pol], want[pol], 1e-5);
+            reference_smeared(&p, 0.1, 0.7, 0.4, filled);
+            const double along = p.k1 * p.q * cos(theta), k1 = p.k1 * p.k1, q2 = p.q * p.q;
+            const double D1 = k1 + eps * eps, D2 = D1 + q2 - 2 * along, K2 = k1 - along + q2 / 4;
+            const double more = pow(4 * M_PI / (D1 * D2), 2) * 0.7 * 0.1;
+            CHECK_REL(filled[POL_L] - got[POL_L], more, 1e-10);
+            CHECK_REL(filled[POL_T] - got[POL_T], more * K2 / (eps * eps), 1e-10);
+        }
+}
+END_TEST
+
 /* The closed forms against integration over s. */
 START_TEST(twists)
 {
@@ -313,6 +337,7 @@ int main(void)
     tcase_add_test(t, mv_three_colours);
     tcase_add_test(t, forward_distributions);
     tcase_add_test(t, back_to_back);
+    tcase_add_test(t, smeared);
     tcase_add_test(t, twists);
     tcase_add_test(t, gbw_transforms);
     tcase_add_test(t, three_colours);

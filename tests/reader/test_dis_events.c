@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "command.h"
+#include "have.h"
 #include "reader/cgctab.h"
 #include "run_suite.h"
 #include "table_fixture.h"
@@ -325,7 +326,11 @@ START_TEST(les_houches_files)
     fclose(f);
     ck_assert_int_eq(command_run(&place, "sed -n '/^<init>/{n;n;p}' a.lhe"), 0);
     ck_assert_double_eq_tol(atof(place.output), sigma, 1e-5 * sigma);
-    if (command_run(&place, "python3 -c 'import xml.dom.minidom'") != 0) return;
+    if (!have("python3")) return;
+    if (command_run(&place, "python3 -c 'import xml.dom.minidom'") != 0) {
+        printf("skipped: python3 has no xml.dom.minidom\n");
+        return;
+    }
     ck_assert_msg(command_run(&place, "python3 -c \"import xml.dom.minidom as m; "
                                       "print(len(m.parse('a.lhe').getElementsByTagName('event')))"
                                       "\"") == 0,

@@ -35,14 +35,12 @@ static double flux_sum(double y, double mass, double least)
 
 START_TEST(fluxes)
 {
-    const double known[3][2] = {{0.1, 0.392}, {0.3, 0.0939}, {0.6, 0.0327}};
+    static const double inelasticity[3] = {0.1, 0.3, 0.6};
     const double m = CGCT_ELECTRON_MASS;
     double flux[2];
     for (int i = 0; i < 3; i++) {
-        const double y = known[i][0], least = m * m * y * y / (1 - y);
-        const double sum = flux_sum(y, m, least);
-        CHECK_REL(sum, flux_integral(y, m, least), 1e-10);
-        CHECK_REL(sum, known[i][1], 2e-3); /* three digits */
+        const double y = inelasticity[i], least = m * m * y * y / (1 - y);
+        CHECK_REL(flux_sum(y, m, least), flux_integral(y, m, least), 1e-10);
     }
     ck_assert_int_eq(cgct_dis_fluxes(ALPHA, 0.25, 4, 0, flux), CGCT_OK);
     CHECK_REL(flux[CGCT_T], ALPHA / (2 * M_PI) * (1 + 0.5625), TOL_ROUNDING);

@@ -3,6 +3,7 @@
  * values
  * to 1e-13 of the largest at any angle. */
 #include "command.h"
+#include "have.h"
 #include "check_rel.h"
 #include "run_suite.h"
 #include "reader/cgctab.h"
@@ -71,7 +72,7 @@ START_TEST(same_values)
                                         "-O3 -march=native -ffp-contract=fast " CALLED,
                                         "-O2 -DCGCT_PLAIN_C -pedantic-errors " READER "*.c"};
     char command[2048];
-    if (system("command -v cc >/dev/null") != 0) return;
+    if (!have("cc")) return;
     command_write(&place, "print.c", program);
     snprintf(command, sizeof command,
              "cc -std=c11 -I" BIN_DIR "/../include -o print print.c %s "

@@ -69,6 +69,19 @@ def gluon(eps, k):
     return np.pi * 0.15 * wave.sum()
 
 
+def flip(eps, k):
+    """2 pi Int u du J_0(k u) S(u) eps K_0(eps u), K_0 as an integral over t."""
+    t = np.exp(np.arange(-34, 4.2, 0.15))
+    b = A + eps**2 / (4 * t)
+    return np.pi * eps * 0.15 * (np.exp(-t - k * k / (4 * b)) / (2 * b)).sum()
+
+
+def closed_longitudinal(eps, z, k1, k2, angle):
+    """The same as closed of qg with longitudinal wave functions."""
+    k1, k2, P, q = vectors(z, k1, k2, angle)
+    return F(1, q @ q) * (2 * np.pi * eps / (P @ P + eps**2) - flip(eps, np.hypot(*k2))) ** 2
+
+
 def closed(channel, eps, z, k1, k2, angle, n):
     """What is left beside C, or all of q qbar without its logarithm."""
     k1, k2, P, q = vectors(z, k1, k2, angle)
@@ -100,7 +113,7 @@ def closed(channel, eps, z, k1, k2, angle, n):
 
 if __name__ == "__main__":
     print(f"# numpy {np.__version__}, doubles; python3 make_forward.py")
-    print("# columns: channel eps z k1 k2 angle closed C_T C_L (GeV^-4) largest difference")
+    print("# columns: channel eps z k1 k2 angle closed closed_L C_T C_L (GeV^-4) largest difference")
     for channel in ("qg", "gg", "qqb"):
         for eps in (0.5, 0) if channel == "qqb" else (0.5,):
             for words in POINTS:
@@ -111,6 +124,9 @@ if __name__ == "__main__":
                     C = (0, 0)
                     if channel != "qqb":
                         C = correlator(channel, eps, second, q, step, nodes)
-                    numbers.append((closed(channel, eps, z, k1, k2, angle, n), *C))
+                    long = 0
+                    if channel == "qg":
+                        long = closed_longitudinal(eps, z, k1, k2, angle)
+                    numbers.append((closed(channel, eps, z, k1, k2, angle, n), long, *C))
                 error = max(abs(a - b) / max(abs(b), 1e-30) for a, b in zip(*numbers))
                 print(channel, eps, *words, *(f"{v:.12g}" for v in numbers[1]), f"{error:.1e}")

@@ -82,6 +82,25 @@ START_TEST(beside_point)
 }
 END_TEST
 
+/* What a member stores, which the checks of a run compare with direct values. */
+START_TEST(stored)
+{
+    const double inside[] = {0.01, 1.5, 1.2, 0.8}, outside[] = {0.01, 1.5, 1e4, 0.8};
+    double value[2], error[2];
+    cgct_table *photons;
+    ck_assert_int_eq(cgct_pa_stored(table, inside, value, error), CGCT_OK);
+    for (int i = 0; i < 2; i++)
+        ck_assert(isfinite(value[i]) && error[i] > 0 && error[i] < fabs(value[i]));
+    ck_assert_int_eq(cgct_pa_stored(table, outside, value, error), CGCT_E_RANGE);
+    ck_assert(isnan(value[0]) && isnan(value[1]) && isnan(error[0]) && isnan(error[1]));
+    ck_assert_int_eq(cgct_pa_stored(NULL, inside, value, error), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_pa_stored(table, inside, value, NULL), CGCT_E_USAGE);
+    ck_assert_int_eq(cgct_open(GOLDEN_SMALL, &photons, NULL), CGCT_OK);
+    ck_assert_int_eq(cgct_pa_stored(photons, inside, value, error), CGCT_E_USAGE);
+    cgct_close(photons);
+}
+END_TEST
+
 /* Checks of a table compare the values that it stores, also where some are lost in their error. */
 START_TEST(checks)
 {
@@ -513,6 +532,7 @@ int main(void)
     tcase_set_timeout(t, 600);
     tcase_add_loop_test(t, beside_point, 0, CHANNELS);
     tcase_add_test(t, double_scattering);
+    tcase_add_test(t, stored);
     tcase_add_test(t, checks);
     tcase_add_test(t, dilute);
     tcase_add_test(t, digits_of_a_file);

@@ -31,8 +31,8 @@ START_TEST(planned)
     works(GENERATE "run t.card -o p.cgct");
     ck_assert_double_eq_tol(bytes, said("p.cgct, "), said("p.cgct, ") / 3);
     check_memory(memory);
-    ck_assert_double_ge(seconds + 0.5, said("seconds processor ") / 4);
-    ck_assert_double_le(seconds - 0.5, said("seconds processor ") * 4);
+    ck_assert_double_ge(seconds + 0.05, said("seconds processor ") / 4);
+    ck_assert_double_le(seconds - 0.05, said("seconds processor ") * 4);
 }
 END_TEST
 

@@ -81,45 +81,6 @@ START_TEST(smallest_sizes)
 }
 END_TEST
 
-/* exp(-Delta^2 - r'^2) (1 + b^2)^(-3/2), whose transform is pi^2 exp(-(k^2+p^2)/4) 2 pi exp(-q). */
-static void slow_block(const void *self, const three_block *at, double *re, double *im)
-{
-    double fall = exp(-at->delta * at->delta) * pow(1 + at->b * at->b, -1.5);
-    (void)self;
-    (void)im;
-    for (size_t i = 0; i < at->nalpha * at->nbeta * at->n; i++)
-        re[i] = fall * exp(-at->rp[i % at->n] * at->rp[i % at->n]);
-}
-
-START_TEST(tail_beyond_the_last_node)
-{
-    static const double power[] = {3, 5, 7}, q[] = {0.3, 1.2, 2.5};
-    const filon_tail_opts tail = {.nfit = 12, .nterm = 3, .power = power};
-    const three_integrand g = {.block = slow_block, .is_symmetric = 1};
-    double b[NODES], off[2] = {0, 0}, top = 2 * pow(M_PI, 3) * exp(-0.3);
-    task t;
-    task_init(&t);
-    for (int i = 0; i < NODES; i++) b[i] = 20 * pow(i / (NODES - 1.0), 2);
-    t.o.b = (three_axis){.n = NODES, .node = b, .nmom = 3, .mom = q};
-    t.o.modes = 0;
-    t.o.nphi = 1;
-    for (int has_tail = 0; has_tail < 2; has_tail++) {
-        t.o.b.tail = has_tail ? &tail : NULL;
-        three_momentum *r = transform(&t, &g, NULL);
-        for (size_t i = 0; i < NK * NP * 3; i++) {
-            size_t ik = i / (NP * 3), ip = i / 3 % NP, iq = i % 3;
-            double F[2], error, k = k_list[ik], p = p_list[ip];
-            double want = 2 * pow(M_PI, 3) * exp(-(k * k + p * p) / 4 - q[iq]);
-            three_momentum_value(r, &(three_momenta){ik, ip, iq, 1, 2}, F, &error);
-            off[has_tail] = larger_error(off[has_tail], fabs(F[0] - want) / top);
-        }
-        three_momentum_free(r);
-    }
-    ck_assert_msg(off[0] > 1e-4 && off[0] < 1 && off[1] < 1e-7,
-                  "off by %g without and %g with the tail", off[0], off[1]);
-}
-END_TEST
-
 /* Fewer nodes and modes than the integrand needs: the estimate must say so. */
 START_TEST(estimate_covers_error)
 {
@@ -138,6 +99,7 @@ START_TEST(estimate_covers_error)
         three_momentum_value(r, &(three_momenta){ik, ip, iq, 0.4, 2.2}, F, &error);
         ck_assert_msg(fabs(F[0] - want) <= error + 1e-12 * gaussian_F(&f, 0, 0, 0, 0, 0),
                       "case %d, %zu: %g, want %g, error estimate %g", _i, i, F[0], want, error);
+        ck_assert_double_lt(error, gaussian_F(&f, 0, 0, 0, 0, 0) * (_i == 2 ? 10 : 0.1));
     }
     three_momentum_free(r);
 }
@@ -243,7 +205,6 @@ int main(void)
     TCase *t = tcase_create("three_run");
     tcase_add_test(t, budget_and_threads_do_not_matter);
     tcase_add_test(t, smallest_sizes);
-    tcase_add_test(t, tail_beyond_the_last_node);
     tcase_add_loop_test(t, estimate_covers_error, 0, 3);
     tcase_add_loop_test(t, bad_input, 0, 2);
     tcase_add_test(t, resumed_run_gives_the_same_bits);
