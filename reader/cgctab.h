@@ -72,8 +72,9 @@ CGCT_API const char *cgct_data_folder(void);
  * smallest eps, down to 1e-20 of it, eps^2 I_T and I_L are those at the end: this is what massless
  * quarks need, whose cross section stays finite for Q^2 -> 0.  Above the largest eps I would fall
  * with powers of it: what is frozen there makes no cross section.  The bounds are those of the
- * edge, too, and do not tell how good it is out there.  The default is to refuse.  Set it before
- * threads share the table. */
+ * edge, too, and do not tell how good it is out there.  Of the momenta the shorter of k1 and k2 is
+ * set to k_max at its own angle to q.  The default is to refuse.  Set it before threads share the
+ * table. */
 typedef enum { CGCT_POLICY_ERROR = 0, CGCT_POLICY_FREEZE = 1 } cgct_policy;
 CGCT_API cgct_status cgct_set_policy(cgct_table *table, cgct_policy policy);
 
@@ -147,13 +148,14 @@ CGCT_API cgct_status cgct_eval_error(const cgct_table *table, double x, double e
  * Where E_NEGATIVE is returned, *error still is the bound. */
 CGCT_API cgct_status cgct_eval_one(const cgct_table *table, int polarisation, const double at[5],
                                    double *value, double *error);
-/* The correlation limit with all kinematic twists, exact for K = |k1 - q/2| far above the
- * saturation momentum (FORMAT.md section 7), GeV^-6; NaN where it is not known.  I/reference - 1 is
- * the genuine saturation correction. */
+/* The correlation limit with all kinematic twists (FORMAT.md section 7), GeV^-6; NaN where it is
+ * not known.  I approaches it where k1 and k2 are both far above the saturation momentum; that K =
+ * |k1 - q/2| is large is not enough.  I/reference - 1 is the genuine saturation correction. */
 CGCT_API cgct_status cgct_reference(const cgct_table *table, double x, double eps, double q,
                                     double k1, double theta, double value[2]);
 /* Angular modes m = 0..n-1 of I at (q,k1): modes (2, n) row-major, GeV^-6,
- *   I(theta) = 2 pi I_0 + 4 pi Sum_{m>=1} (-1)^m cos(m theta) I_m. */
+ *   I(theta) = 2 pi I_0 + 4 pi Sum_{m>=1} (-1)^m cos(m theta) I_m.
+ * Returns as cgct_eval; E_RANGE where the shorter of k1 and k2 exceeds k_max at any angle. */
 CGCT_API cgct_status cgct_modes(const cgct_table *table, double x, double eps, double q, double k1,
                                 size_t n, double *modes);
 /* Returns the status of cgct_eval at this point; err names the argument at fault and its range, or
@@ -183,7 +185,8 @@ CGCT_API cgct_status cgct_reference_members(const cgct_table *table, double x, d
  *   none      the smallest and the largest value of all members
  * Members that the metadata `comparison` names take no part.  Where no other member is left, low
  * and high are the central value.  Each of central, low, high has T and L, GeV^-6.  All are NaN
- * where I of a member that takes part is negative in either polarisation (E_NEGATIVE). */
+ * where I of a member that takes part is negative by more than its bound in either polarisation
+ * (E_NEGATIVE); a smaller negative number counts as 0, unless negative numbers are kept. */
 CGCT_API cgct_status cgct_uncertainty(const cgct_table *table, double x, double eps, double q,
                                       double k1, double theta, double central[2], double low[2],
                                       double high[2]);
@@ -233,13 +236,14 @@ typedef struct {
  * that dsigma_T = factor[CGCT_T][CGCT_T] I_T + factor[CGCT_T][CGCT_L] I_L.  Returns E_DOMAIN
  * outside the ranges stated in cgct_dis; here S_perp must be > 0. */
 CGCT_API cgct_status cgct_dis_factors(const cgct_dis *dis, double *eps, double factor[2][2]);
-/* dsigma of both photons.  Returns as cgct_eval; E_DOMAIN where S_perp is 0 and the file does not
- * state it. */
+/* dsigma of both photons.  Returns as cgct_eval, and cgct_check with the eps of cgct_dis_factors
+ * says why; E_DOMAIN where S_perp is 0 and the file does not state it. */
 CGCT_API cgct_status cgct_dsigma(const cgct_table *table, const cgct_dis *dis, double x, double q,
                                  double k1, double theta, double dsigma[2]);
 /* The cross sections of all members, (members, 2), each with its own S_perp where dis->S_perp is 0:
  * the areas of a fit vary with its dipoles, and cgct_uncertainty_of the values of one photon is the
- * uncertainty of both together.  Returns as cgct_dsigma. */
+ * uncertainty of both together.  Returns as cgct_dsigma; of the members those are NaN
+ * whose area is not stated, and not the others. */
 CGCT_API cgct_status cgct_dsigma_members(const cgct_table *table, const cgct_dis *dis, double x,
                                          double q, double k1, double theta, double *values);
 #define CGCT_ELECTRON_MASS 0.51099895e-3 /* GeV */
@@ -261,10 +265,11 @@ typedef struct {
     double lepton_mass;    /* GeV, >= 0 and below its energy; 0 for real photons, Q2 = 0 */
     double Q2;             /* virtuality of the photon, GeV^2; >= (m_l y)^2/(1-y) */
     double y, W;           /* inelasticity P.photon/P.l, 0 < y < 1; 0: from W, the energy of photon
-                              and nucleon in GeV, y s = W^2 + Q2, s = 2 P.l */
+                              and nucleon in GeV, y s = W^2 + Q2, s = 2 P.l; else W is not read */
     double z, mass;        /* P.quark/P.photon, 0 < z < 1; mass of both quarks, >= 0, GeV */
     double k1[2], k2[2];   /* of quark and antiquark, GeV */
-    double turn;           /* azimuth of the scattered lepton, radian, at most 1e6 in size */
+    double turn;           /* azimuth of the scattered lepton, radian, at most 1e6 in size; uniform,
+                              without a factor 2 pi: the fluxes are integrated over it */
 } cgct_dijet;
 typedef struct {
     double x, eps, q, k1, theta; /* as a table takes them: x = (Q2 + q^2 + M2)/(y s) */
@@ -277,7 +282,9 @@ typedef struct {
 CGCT_API cgct_status cgct_dijet_variables(const cgct_dijet *dijet, cgct_variables *variables);
 /* Four-momenta (px, py, pz, E) in GeV in the frame of the beams, on their mass shells: across the
  * beams the quark has k1 - z p_l, where p_l is that of the scattered lepton.  The gluon's is what
- * the others need: x P with transverse momentum q; its square is negative. */
+ * the others need: where photon and target collide head-on it is x P with transverse momentum q;
+ * in the frame of the beams its energy is x P - q.p_l/(2 y lepton), so that x is that of
+ * cgct_variables and not its share of the beam.  Its square is -q^2. */
 enum { CGCT_GLUON, CGCT_LEPTON_IN, CGCT_LEPTON, CGCT_QUARK, CGCT_ANTIQUARK, CGCT_PARTICLES };
 CGCT_API cgct_status cgct_dijet_momenta(const cgct_dijet *dijet, double p[CGCT_PARTICLES][4]);
 
@@ -293,7 +300,8 @@ typedef struct cgct_sampler cgct_sampler;
 typedef struct {
     double q, k1;  /* GeV */
     double theta;  /* angle(k1,q) in (-pi,pi] */
-    double weight; /* density divided by the sampled one: near 1, varies only within a cell */
+    double weight; /* density divided by the sampled one: varies within a cell, mostly from 0.6 to
+                      1.3, without a bound; 0 where I is */
 } cgct_event;
 /* factor from 0 to 1e250, not both 0: else E_DOMAIN.  For photons of both polarisations with fluxes
  * f and the matrix F of cgct_dis_factors it is f[T] F[T][I] + f[L] F[L][I], I = T, L; the photon of
@@ -301,14 +309,16 @@ typedef struct {
  * its point.  The slice must outlive the sampler. */
 CGCT_API cgct_status cgct_sampler_init(cgct_sampler **sampler, const cgct_slice *slice,
                                        const double factor[2], cgct_err *err);
-/* u: five independent numbers, uniform in [0,1). */
+/* u: five independent numbers, uniform in [0,1); others, also 1, are E_DOMAIN and give NaN. */
 CGCT_API cgct_status cgct_sample(const cgct_sampler *sampler, const double u[5], cgct_event *event);
 /* n events from u (n, 5), row-major, the same as from n calls of cgct_sample.  Events whose u are
  * out of range are NaN and do not stop the others; returns the status of the first of them and its
  * index in *first (n: none; first may be NULL). */
 CGCT_API cgct_status cgct_sample_many(const cgct_sampler *sampler, size_t n, const double *u,
                                       cgct_event *events, size_t *first);
-/* Int d2q d2k1 of the density over that range, to 1e-5, GeV^-2 times the factors; NaN for NULL. */
+/* Int d2q d2k1 of the density over that range, GeV^-2 times the factors; NaN for NULL.  To 1e-5 for
+ * eps above some 2 GeV, and up to 3e-4 too small at 0.1 GeV; times the mean of the weights it is
+ * exact. */
 CGCT_API double cgct_sampler_total(const cgct_sampler *sampler);
 /* Int d2q d2k1 of |density| over the places that were left out; 0 where the density is positive. */
 CGCT_API double cgct_sampler_left_out(const cgct_sampler *sampler);
@@ -372,8 +382,8 @@ typedef struct {
     double k[2];      /* their sum along P and across, GeV: add it to q, keep P */
     double weight[2]; /* as if C2 = C4 = 0; as if scale were half of what it is */
 } cgct_gluons;
-/* Draws gluons of a pair.  uniform(state) gives independent numbers in (0,1).  E_USAGE: no soft,
- * uniform or gluons; E_DOMAIN: P, eps or z, and then no gluons and weights of 1. */
+/* Draws gluons of a pair.  uniform(state) gives independent numbers in [0,1).  E_USAGE: no soft,
+ * uniform or gluons; E_DOMAIN: P, eps, z or such a number, and then no gluons and weights of 1. */
 CGCT_API cgct_status cgct_soft_draw(const cgct_soft *soft, double P, double eps, double z,
                                     double (*uniform)(void *), void *state, cgct_gluons *gluons);
 
@@ -383,8 +393,11 @@ CGCT_API cgct_status cgct_soft_draw(const cgct_soft *soft, double P, double eps,
  * momentum and transverse momentum k1, and 2, with k2; angle is that between k1 and k2, and x that
  * of the target:
  *   dsigma/(dy1 dy2 d2k1 d2k2) = x_p f(x_p) alpha_s S_perp factor T
- * with the density f of the parton.  T (GeV^-4) is without partons that split long before the
- * target; the scale Lambda (GeV) says which: dT/d ln Lambda = -D (METHOD.md 12). */
+ * with the density f of the parton.  With the proton along +z, E_p and E_A the energies of proton
+ * and nucleon, z = k1 e^y1/(k1 e^y1 + k2 e^y2), x_p = (k1 e^y1 + k2 e^y2)/(2 E_p) and
+ * x = (k1 e^-y1 + k2 e^-y2)/(2 E_A).  T (GeV^-4) is without partons that split long before the
+ * target; the scale Lambda (GeV) says which: dT/d ln Lambda = -D (METHOD.md 12).  It is a scheme:
+ * vary it by factors of 2 about 1. */
 typedef enum { CGCT_QG, CGCT_GG, CGCT_QQB } cgct_channel; /* qg: 1 is the gluon; qqb: the quark */
 /* How many channels a table has; 0: it is one of photons. */
 CGCT_API int cgct_pa_channels(const cgct_table *table);
@@ -406,7 +419,7 @@ CGCT_API cgct_status cgct_pa_check(const cgct_table *table, cgct_channel channel
                                    const double at[6], cgct_err *err);
 /* The factor of the cross section above, Nc = 3.  Of two gluons both orders are counted, so that an
  * integral over all y1 and y2 counts each pair twice; of q qbar it is that of one flavour, and f
- * that of the gluon.  NaN unless 0 < z < 1. */
+ * that of the gluon.  NaN unless 0 < z < 1, and for another channel. */
 CGCT_API double cgct_pa_factor(cgct_channel channel, double z);
 /* Many points at one x; the table must outlive it.  at: z, k1, k2, angle, Lambda. */
 typedef struct cgct_pa_slice cgct_pa_slice;

@@ -1749,11 +1749,12 @@ cgct_status cgct_dsigma_members(const cgct_table *t, const cgct_dis *dis, double
     CGCT_TRY(cgct_dis_factors(&unit, &eps, factor));
     const int own = is_zero(dis->S_perp);
     if (!own && !positive(dis->S_perp)) return CGCT_E_DOMAIN;
-    for (size_t i = 0; i < n && own; i++)
-        if (!positive(t->S_perp[i])) return CGCT_E_DOMAIN;
-    const cgct_status st = cgct_eval_members(t, x, eps, q, k1, theta, values);
-    for (size_t i = 0; i < n; i++)
-        take_photons(factor, own ? t->S_perp[i] : dis->S_perp, values + 2 * i);
+    cgct_status st = cgct_eval_members(t, x, eps, q, k1, theta, values);
+    for (size_t i = 0; i < n; i++) {
+        const double area = own ? t->S_perp[i] : dis->S_perp;
+        take_photons(factor, positive(area) ? area : CGCT_NAN, values + 2 * i);
+        if (!positive(area) && st == CGCT_OK) st = CGCT_E_DOMAIN;
+    }
     return st;
 }
 

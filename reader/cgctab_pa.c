@@ -301,7 +301,7 @@ cgct_status cgct_pa_stored(const cgct_table *t, const double at[4], double value
 double cgct_pa_factor(cgct_channel channel, double z)
 {
     const double unit = 1 / (64 * PI * PI * PI * PI * PI * PI), y = 1 - z;
-    if (!cgct_positive(z) || !cgct_positive(y)) return CGCT_NAN;
+    if (!cgct_positive(z) || !cgct_positive(y) || !is_channel(channel)) return CGCT_NAN;
     if (channel == CGCT_QG) return unit * 3 * y * (1 + y * y);
     if (channel == CGCT_GG) return unit * 12 * (z * z + y * y + z * z * y * y);
     return unit * z * y * (z * z + y * y);

@@ -142,10 +142,24 @@ double cgct_soft_density(const cgct_soft *s, double P, double eps, double z, dou
 #define SOFTEST 0.02
 enum { STEPS = 5 }; /* in u, each with a largest coupling of its own */
 
-static double uniform_of(double (*uniform)(void *), void *state)
+/* Independent numbers in [0,1); NaN from the first on that is not. */
+typedef struct {
+    double (*uniform)(void *);
+    void *state;
+    int failed;
+} numbers;
+
+static double next_of(numbers *from)
 {
-    const double v = uniform(state);
-    return v > 1e-300 ? v : 1e-300;
+    const double v = from->failed ? CGCT_NAN : from->uniform(from->state);
+    from->failed = !(v >= 0 && v < 1);
+    return from->failed ? CGCT_NAN : v;
+}
+
+static double minus_log_of(numbers *from)
+{
+    const double v = next_of(from);
+    return -log(v < 1e-300 ? 1e-300 : v);
 }
 
 /* ln of the ratio of the probabilities that none is radiated, at half the scale and as it is:
@@ -168,29 +182,30 @@ static double half_scale_exponent(const cgct_soft *s, const emission *e, double 
 cgct_status cgct_soft_draw(const cgct_soft *s, double P, double eps, double z,
                            double (*uniform)(void *), void *state, cgct_gluons *g)
 {
+    static const cgct_gluons none = {0, {0, 0}, {1, 1}};
+    numbers from = {uniform, state, 0};
     emission e;
     if (!g || !uniform || !s) return CGCT_E_USAGE;
-    memset(g, 0, sizeof *g);
-    g->weight[0] = g->weight[1] = 1;
+    *g = none;
     if (!is_emission(s, P, eps, z)) return CGCT_E_DOMAIN;
     begin_emission(s, P, eps, z, &e);
     const double softest = fmax(s->of.cut, SOFTEST * e.P);
     if (softest >= e.P) return CGCT_OK;
     const double end = log(e.P / softest), top = e.B + e.most, ln_P = log(e.P);
     double u = 0, alpha = 0, last = 0; /* a candidate; the largest coupling up to u = last */
-    for (int step = 0;;) {
+    for (int step = 0; !from.failed;) {
         if (u >= last) {
             if (step == STEPS) break;
             u = last;
             last = end * ++step / STEPS;
             alpha = kept_alpha(s, ln_P - last);
         }
-        const double sum = -log(uniform_of(uniform, state)) * PI / 2 / alpha;
+        const double sum = minus_log_of(&from) * PI / 2 / alpha;
         u = (sqrt((top + NC * u) * (top + NC * u) + 2 * NC * sum) - top) / NC;
         if (u >= last) continue;
-        const double accept = uniform(state) * alpha * (NC * u + top) / kept_alpha(s, ln_P - u);
+        const double accept = next_of(&from) * alpha * (NC * u + top) / kept_alpha(s, ln_P - u);
         if (accept > NC * u + top) continue;
-        const double phi = 2 * PI * uniform(state), c = cos(phi), a = angular(&e, 2 * c * c - 1);
+        const double phi = 2 * PI * next_of(&from), c = cos(phi), a = angular(&e, 2 * c * c - 1);
         const double mean = NC * u + e.B, v = mean + kept_share(&e, u) * a;
         if (accept >= v) continue;
         const double k = e.P * exp(-u);
@@ -204,15 +219,17 @@ cgct_status cgct_soft_draw(const cgct_soft *s, double P, double eps, double z,
     }
     if (g->weight[CGCT_SOFT_HALF_SCALE] > 0)
         g->weight[CGCT_SOFT_HALF_SCALE] *= exp(half_scale_exponent(s, &e, end));
-    if (s->of.cut >= SOFTEST * e.P) return CGCT_OK;
+    if (s->of.cut >= SOFTEST * e.P && !from.failed) return CGCT_OK;
     /* of k^2 from the cut to the softest */
     const double square = softest * softest - s->of.cut * s->of.cut;
-    const double r = sqrt(-log(uniform_of(uniform, state)) * alpha / PI * square);
-    const double turn = 2 * PI * uniform(state), all = NC * (end + 0.5) + e.B;
+    const double r = sqrt(minus_log_of(&from) * alpha / PI * square);
+    const double turn = 2 * PI * next_of(&from), all = NC * (end + 0.5) + e.B;
     const double along = kept_share(&e, end) * e.C2;
     g->k[0] += r * sqrt(all + along) * cos(turn);
     g->k[1] += r * sqrt(fmax(all - along, 0)) * sin(turn);
-    return CGCT_OK;
+    if (!from.failed) return CGCT_OK;
+    *g = none;
+    return CGCT_E_DOMAIN;
 }
 
 /* ---- integrals over Bessel functions ---- */

@@ -45,6 +45,9 @@ static const double MODES_PER_RIDGE = 8, MODES_OF_HEIGHT = 0.25;
 
 static const double P_SPACING = 0.04; /* of P, relative ... */
 static const double P_STEP = 0.2;     /* ... and in units of eps, of sqrt(eps Qs) where eps < Qs */
+static const double P_BEYOND = 5;     /* steps beyond the largest */
+/* S(|b|) of the dijets of a proton smears the ridge of one parton, not that of the other. */
+static const double MODES_FORWARD = 1.8, P_FORWARD = 0.5;
 
 /* Of the inner integrals; the second pass has one less. */
 static const double QUADRATURE_DIGITS = 12;
@@ -161,6 +164,7 @@ static void choose_orders(inner_grids *g, const inner_grids_task *k)
     double ridges = k->q_max * fmax(c->lam, 1 - c->lam) / width;
     double digits = log(c->tolerance) / log(1e-6);
     double per_ridge = MODES_PER_RIDGE * (1 + MODES_OF_HEIGHT * log(width / narrowest(k)));
+    if (k->dipole->process != PROCESS_DIS) per_ridge *= MODES_FORWARD;
     if (!M && is_even && is_smooth(k->dipole))
         M = MODES_ISOTROPIC; /* the exact value depends on |P| and q only */
     else if (!M)
@@ -261,11 +265,14 @@ static cgct_status choose_all(inner_grids *g, const inner_grids_task *k, cgct_er
     g->inner.n_gauss = (int)ceil(c->gauss_n / k->coarser);
     g->inner.n_phi = k->coarser > 1 ? (int)fmax(ceil(angles), least) : (int)angles;
     const double Qs = sqrt(k->dipole->Qs2), eps = narrowest(k);
-    const double spacing = (c->hankel.p_spacing ? c->hankel.p_spacing : P_SPACING) * k->coarser;
+    const double chosen = k->dipole->process == PROCESS_DIS ? P_SPACING : P_FORWARD * P_SPACING;
+    const double spacing = (c->hankel.p_spacing ? c->hankel.p_spacing : chosen) * k->coarser;
     double step = P_STEP / P_SPACING * spacing * sqrt(eps * fmax(eps, Qs));
     if (g->inner.nm <= MODES_ISOTROPIC) step = k->P_max;
     const grid_steps steps = {fmin(eps, Qs), spacing, step, INFINITY};
-    CGCT_TRY(grid_graded(&steps, k->P_max, &g->np, &g->P, err));
+    /* polynomials through one side alone are much worse: nodes on the other side of the last P */
+    const double last = k->P_max + P_BEYOND * fmin(spacing * hypot(k->P_max, steps.scale), step);
+    CGCT_TRY(grid_graded(&steps, last, &g->np, &g->P, err));
     choose_tail(g, k);
     g->inner.m = g->m;
     g->inner.delta = g->delta;

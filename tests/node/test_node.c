@@ -170,6 +170,21 @@ START_TEST(gbw_at_many_q)
 }
 END_TEST
 
+/* P = |k1 - q/2| is nearly the largest one that the node serves, beyond which its bound looks. */
+START_TEST(largest_momentum)
+{
+    const double q = 1;
+    double I[NPOL], error[NPOL];
+    cgct_err err = {""};
+    dipole_source *src = chain_source("mve");
+    node_tables *n = chain_node(src, "", 1e-3, 1, 1, &q, 2, NULL);
+    ck_assert_msg(node_point(n, 0, 2, 3, I, error, &err) == CGCT_OK, "%s", err.text);
+    for (int pol = 0; pol < NPOL; pol++) ck_assert_double_lt(error[pol], 3e-7 * I[pol]);
+    node_tables_free(n);
+    dipole_source_close(src);
+}
+END_TEST
+
 /* ---- exchange and frames ---- */
 
 #define SHORT_SETTINGS "accuracy.tolerance=1e-4"
@@ -501,6 +516,7 @@ int main(void)
     Suite *s = suite_create("node");
     TCase *t = tcase_create("node");
     tcase_set_timeout(t, chain_long() ? 3000 : 300);
+    tcase_add_test(t, largest_momentum);
     tcase_add_test(t, gbw_exact);
     tcase_add_test(t, gbw_at_many_q);
     tcase_add_loop_test(t, exchange_and_frames, 0, chain_long() ? FRAMES_ALL : FRAMES_SHORT);

@@ -343,6 +343,7 @@ START_TEST(cross_sections_of_members)
     field_table_write(&f, table);
     t = open_table(table);
     ck_assert_int_eq(cgct_dsigma_members(t, &dis, p[0], p[1], p[2], p[3], d), CGCT_E_DOMAIN);
+    ck_assert(isnan(d[0]) && isnan(d[1]) && d[2] > 0 && d[5] > 0); /* b and c have their own */
     cgct_close(t);
 }
 END_TEST

@@ -436,6 +436,26 @@ START_TEST(cut_below_the_softest)
 }
 END_TEST
 
+static double a_number(void *state)
+{
+    return *(const double *)state;
+}
+
+/* Numbers that are not uniform in [0,1) neither go on for ever nor give gluons. */
+START_TEST(no_random_numbers)
+{
+    static const double bad[] = {1, NAN, -0.5, 2, INFINITY};
+    cgct_soft *s = make_soft(NULL, "jets");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        double number = bad[i];
+        cgct_gluons g;
+        ck_assert_int_eq(cgct_soft_draw(s, 10, 1, 0.5, a_number, &number, &g), CGCT_E_DOMAIN);
+        ck_assert(g.n == 0 && g.k[0] == 0 && g.k[1] == 0 && g.weight[0] == 1 && g.weight[1] == 1);
+    }
+    cgct_soft_free(s);
+}
+END_TEST
+
 /* Points of a table whose circle around q reaches beyond k_max in some direction. */
 START_TEST(near_the_largest_momentum)
 {
@@ -631,6 +651,7 @@ int main(void)
     tcase_add_loop_test(c, events_and_points, 0, is_long() ? 3 : 1);
     tcase_add_test(c, limits);
     tcase_add_test(c, cut_below_the_softest);
+    tcase_add_test(c, no_random_numbers);
     tcase_add_test(c, near_the_largest_momentum);
     tcase_add_test(c, refused);
     tcase_add_checked_fixture(p, setup, teardown);

@@ -113,7 +113,8 @@ def closed(channel, eps, z, k1, k2, angle, n):
 
 if __name__ == "__main__":
     print(f"# numpy {np.__version__}, doubles; python3 make_forward.py")
-    print("# columns: channel eps z k1 k2 angle closed closed_L C_T C_L (GeV^-4) largest difference")
+    print("# columns: channel eps z k1 k2 angle "
+          "closed closed_L C_T C_L (GeV^-4) largest difference")
     for channel in ("qg", "gg", "qqb"):
         for eps in (0.5, 0) if channel == "qqb" else (0.5,):
             for words in POINTS:
