@@ -101,7 +101,7 @@ cgct_status cli_plan(const run_survey *s, const run_load *load, const run_foreca
         printf("samples            0: a node would take about %.0f s and %.0f MiB; time by the "
                "number of operations\n",
                f->seconds_sample, (double)f->bytes_sample / 0x1p20);
-    printf("seconds processor  %.*f\n", f->seconds_nodes < 10, f->seconds_nodes);
+    printf("seconds processor  %.*f\n", f->seconds_nodes < 10 ? 1 : 0, f->seconds_nodes);
     if (f->seconds_device > 0) printf("seconds device     %.0f\n", f->seconds_device);
     printf("seconds elapsed    %.0f%s\n", f->seconds,
            evolves ? ", and the evolution of the dipole" : "");

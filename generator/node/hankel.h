@@ -12,7 +12,7 @@
 #define MODE_ROUNDING 1e-13
 
 /* The difference of two computations may be zero at a point by chance: its mean square is taken
- * over these neighbouring momenta. */
+ * over neighbouring momenta, so far from it in units of max(P, eps), or of max(P, eps, Qs). */
 enum { NEIGHBOURS = 5 };
 static const double NEIGHBOUR[NEIGHBOURS] = {0, -0.03, 0.03, -ARCHIVE_REACH, ARCHIVE_REACH};
 

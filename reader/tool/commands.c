@@ -85,9 +85,8 @@ static const char accuracy_more[] =
     "worst: bound over I, the first two of what is resolved.\n"
     "The regions are the whole table, that of a generator of dijets ('dijets'; 'dijets_T' and\n"
     "'dijets_L' of one polarisation, 'dijets_x' in ranges of x), and the ranges of eps and q; of\n"
-    "forward dijets, where the values are T at z from 0.05 to 0.95 and Lambda = 1 GeV, the "
-    "channels\n"
-    "and ranges of q.\n";
+    "forward dijets, where the values are T at z from 0.05 to 0.95 and Lambda = 1 GeV, the\n"
+    "channels and ranges of q.\n";
 
 static const char verify_more[] =
     "\nEvery chunk by name, size and checksum, and all numbers in it.  --deep: every value "

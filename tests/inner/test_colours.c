@@ -196,7 +196,6 @@ START_TEST(tiny_delta)
     ck_assert(inner_graded(&infinite, &o, many, NULL) == CGCT_OK);
     for (size_t i = 0; i < NPOL * t.nm * t.nd * t.nr; i++) {
         const size_t column = t.nd * t.nr, first = i / (t.nm * column) * t.nm * column + i % column;
-        printf("%zu %g %g %g\n", i, t.g[i], three.g[i] - infinite.g[i], three.g[first]);
         CHECK_ABS(t.g[i], three.g[i] - infinite.g[i], TOL_COLOURS * fabs(three.g[first]));
     }
     inner_table_free(&t);

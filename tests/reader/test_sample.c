@@ -104,6 +104,34 @@ START_TEST(weights_of_golden)
 }
 END_TEST
 
+/* Of a shipped table: the mean says by how much the total is too small, which cgctab.h tells. */
+START_TEST(weights_of_shipped)
+{
+    static const double eps[] = {0.1, 1, 10}, furthest[] = {5e-4, 1e-4, 5e-5};
+    cgct_slice *s;
+    cgct_table *t = open_table(TESTS_DIR "/../tables/mv.cgct");
+    ck_assert_int_eq(cgct_slice_init(&s, t, 1e-3, eps[_i], NULL), CGCT_OK);
+    cgct_sampler *sampler = open_sampler(s);
+    double sum = 0, square = 0, least = 1, most = 1;
+    uint64_t state = 22;
+    for (int i = 0; i < EVENTS; i++) {
+        cgct_event e;
+        draw(sampler, &state, &e);
+        sum += e.weight - 1;
+        square += (e.weight - 1) * (e.weight - 1);
+        least = fmin(least, e.weight);
+        most = fmax(most, e.weight);
+    }
+    printf("mv, eps = %g: mean weight 1 %+.1e +- %.0e, from %.2f to %.2f\n", eps[_i], sum / EVENTS,
+           sqrt(square) / EVENTS, least, most);
+    ck_assert_double_le(fabs(sum / EVENTS), furthest[_i] + 3 * sqrt(square) / EVENTS);
+    ck_assert(least > 0 && most < 2);
+    cgct_sampler_free(sampler);
+    cgct_slice_free(s);
+    cgct_close(t);
+}
+END_TEST
+
 /* Over a cell they are 1 on average: the density there against the integral of which the cell is
  * chosen. */
 START_TEST(weights_of_a_cell)
@@ -281,6 +309,7 @@ int main(void)
     tcase_add_loop_test(c, total_of_density, 0, TABLES);
     tcase_add_loop_test(c, weights, 0, TABLES);
     tcase_add_loop_test(c, weights_of_golden, 0, 3);
+    tcase_add_loop_test(c, weights_of_shipped, 0, 3);
     tcase_add_loop_test(c, weights_of_a_cell, 0, TABLES);
     tcase_add_loop_test(c, chi_square, 0, 2);
     tcase_add_loop_test(c, marginals, 0, 2);
