@@ -102,7 +102,7 @@ START_TEST(estimate_covers_error)
                       "case %d, %zu: %g, want %g, error estimate %g", _i, i, F[0], want, error);
         largest = larger_error(largest, error / gaussian_F(&f, 0, 0, 0, 0, 0));
     }
-    printf("case %d: estimates of up to %.2g of F(0)\n", _i, largest);
+    ck_assert_double_lt(largest, _i == 2 ? 0.05 : 1e-3); /* seen: 9e-3; 2e-4 */
     three_momentum_free(r);
 }
 END_TEST
