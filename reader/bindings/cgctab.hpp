@@ -201,13 +201,14 @@ class table
                                        double theta) const
     {
         std::vector<values> v(info().members);
-        require(cgct_dsigma_members(get(), &dis, x, q, k1, theta, v[0].data()), nullptr);
+        checked(cgct_dsigma_members(get(), &dis, x, q, k1, theta, v[0].data()), dis, x, q, k1,
+                theta);
         return v;
     }
     values dsigma(const cgct_dis &dis, double x, double q, double k1, double theta) const
     {
         values v;
-        require(cgct_dsigma(get(), &dis, x, q, k1, theta, v.data()), nullptr);
+        checked(cgct_dsigma(get(), &dis, x, q, k1, theta, v.data()), dis, x, q, k1, theta);
         return v;
     }
     /* Forward dijets (tables of process pa): T in GeV^-4 at x, z, k1, k2, angle, Lambda, with the
@@ -252,6 +253,17 @@ class table
         if (status != CGCT_OK) cgct_check(get(), x, eps, q, k1, theta, &err);
         require(status, err.text);
     }
+    void checked(cgct_status status, const cgct_dis &dis, double x, double q, double k1,
+                 double theta) const
+    {
+        if (status == CGCT_OK) return;
+        cgct_dis per_area = dis;
+        per_area.S_perp = 1;
+        double eps, factor[2][2];
+        if (cgct_dis_factors(&per_area, &eps, factor) == CGCT_OK)
+            checked(status, x, eps, q, k1, theta);
+        require(status, nullptr);
+    }
     template <class Call>
     values at(Call call, double x, double eps, double q, double k1, double theta) const
     {
@@ -260,12 +272,13 @@ class table
         return v;
     }
     std::shared_ptr<cgct_table> handle_;
+    friend class slice;
 };
 
 class slice
 {
   public:
-    slice(const table &t, double x, double eps) : table_(t)
+    slice(const table &t, double x, double eps) : table_(t), x_(x), eps_(eps)
     {
         cgct_slice *s = nullptr;
         cgct_err err = {""};
@@ -275,7 +288,7 @@ class slice
     values operator()(double q, double k1, double theta) const
     {
         values v;
-        require(cgct_slice_eval(get(), q, k1, theta, v.data()), nullptr);
+        table_.checked(cgct_slice_eval(get(), q, k1, theta, v.data()), x_, eps_, q, k1, theta);
         return v;
     }
     const cgct_slice *get() const noexcept
@@ -285,6 +298,7 @@ class slice
 
   private:
     table table_;
+    double x_, eps_;
     std::shared_ptr<cgct_slice> handle_;
 };
 

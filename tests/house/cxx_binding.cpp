@@ -20,6 +20,16 @@ static bool near(double a, double b)
     return a >= b * (1 - 1e-12) && a <= b * (1 + 1e-12);
 }
 
+template <class Call> static std::string said(Call call)
+{
+    try {
+        call();
+    } catch (const cgctab::error &e) {
+        return e.what();
+    }
+    return "nothing";
+}
+
 template <class Call> static bool refuses(Call call, cgct_status why = CGCT_E_USAGE)
 {
     try {
@@ -97,13 +107,8 @@ static void print_forward()
         check(t.pa(c, {{2e-3, 0.4, 2, 1.5, 2.5, 1}}) == T, "without an error");
         std::printf("%.9e %.9e\n%.9e %.9e\n", T, error, again, cgct_pa_factor(c, 0.4));
     }
-    std::string said;
-    try {
-        t.pa(CGCT_QG, {{2e-3, 1.5, 2, 1.5, 2.5, 1}});
-    } catch (const cgctab::error &e) {
-        said = e.what();
-    }
-    check(said == "z = 1.5, want 0 < z < 1", "share above 1");
+    const std::string why = said([&] { t.pa(CGCT_QG, {{2e-3, 1.5, 2, 1.5, 2.5, 1}}); });
+    check(why == "z = 1.5, want 0 < z < 1", "share above 1");
     check(refuses([&] { cgctab::slice(t, 2e-3, 1); }), "slice of photons");
     check(refuses([&] { cgctab::pa_slice(cgctab::table("t.cgct"), 0.01); }), "slice of protons");
 }
@@ -129,6 +134,16 @@ int main()
     check(near(t.eval_one(CGCT_L, at, &error), m[0][1]) && near(error, e[1]), "one");
     check(near(t.eval_one_members(CGCT_L, at)[2], m[2][1]), "one of all");
     check(cgctab::sampler(cgctab::slice(t, x, eps), 1, 1).left_out() == 0, "left out");
+    const cgctab::slice there(t, x, eps);
+    const std::string far = said([&] { t(x, eps, 1e3, k1, theta); });
+    check(far.find("1000") != std::string::npos, "momentum in the message");
+    check(said([&] { there(1e3, k1, theta); }) == far, "that of a slice");
+    cgct_dis same_eps = d;
+    same_eps.Q2 = 1, same_eps.mass = 0; /* z (1 - z) Q2 = eps^2 */
+    check(said([&] { t.dsigma(same_eps, x, 1e3, k1, theta); }) == far, "of a cross section");
+    check(said([&] { t.dsigma_members(same_eps, x, 1e3, k1, theta); }) == far, "of members");
+    same_eps.z = 2;
+    check(refuses([&] { t.dsigma(same_eps, x, q, k1, theta); }, CGCT_E_DOMAIN), "share of 2");
     cgctab::table edge("h.cgct");
     check(refuses([&] { edge(1e-30, eps, q, k1, theta); }, CGCT_E_RANGE), "outside");
     edge.set_policy(CGCT_POLICY_FREEZE);
