@@ -9,7 +9,8 @@
  * A NULL argument where an object or array is needed gives CGCT_E_USAGE.  The library needs only
  * libc and libm.  The same table gives the same values on every machine, to 1e-13 of the largest
  * value at any angle, also where reader or program are compiled with -ffast-math.  No call raises
- * an exception for an invalid operation, a division by zero or an overflow. */
+ * an exception for an invalid operation, a division by zero or an overflow, where the table is one
+ * that the generator has written. */
 #ifndef CGCTAB_H
 #define CGCTAB_H
 #include <stddef.h>
@@ -110,7 +111,7 @@ typedef struct {
     size_t modes;                    /* largest number of coefficients of a point */
     size_t members, member;          /* number of members; the one that is evaluated */
     size_t segments, rank;           /* of the nodes; largest rank of one */
-    double file_bytes, memory_bytes; /* memory: what is taken now, with shared parts */
+    double file_bytes, memory_bytes; /* memory: what is taken now, with most of what is shared */
     unsigned long long checksum;     /* of the file's checksums in order */
 } cgct_info;
 CGCT_API cgct_status cgct_table_info(const cgct_table *table, cgct_info *info);
@@ -155,7 +156,8 @@ CGCT_API cgct_status cgct_reference(const cgct_table *table, double x, double ep
                                     double k1, double theta, double value[2]);
 /* Angular modes m = 0..n-1 of I at (q,k1): modes (2, n) row-major, GeV^-6,
  *   I(theta) = 2 pi I_0 + 4 pi Sum_{m>=1} (-1)^m cos(m theta) I_m.
- * Returns as cgct_eval; E_RANGE where the shorter of k1 and k2 exceeds k_max at any angle. */
+ * Returns as cgct_eval, but not E_NEGATIVE: a negative I counts as it is.  E_RANGE where the
+ * shorter of k1 and k2 exceeds k_max at any angle. */
 CGCT_API cgct_status cgct_modes(const cgct_table *table, double x, double eps, double q, double k1,
                                 size_t n, double *modes);
 /* Returns the status of cgct_eval at this point; err names the argument at fault and its range, or
@@ -251,7 +253,7 @@ CGCT_API cgct_status cgct_dsigma_members(const cgct_table *table, const cgct_dis
  *   f_T = alpha_em/(2 pi y Q^2) [1 + (1-y)^2 - 2 (m_l y)^2/Q^2]
  *   f_L = alpha_em/(2 pi y Q^2) 2 (1-y)                            Q^2 >= (m_l y)^2/(1-y)
  *   dsigma/(dy dQ2 dz d2k1 d2k2) = f_T dsigma_T + f_L dsigma_L
- * E_DOMAIN where Q2 is 0 or below its least, or y outside 0 < y < 1. */
+ * E_DOMAIN where Q2 is below its least or outside 1e-30 .. 1e30, or y outside 0 < y < 1. */
 CGCT_API cgct_status cgct_dis_fluxes(double alpha_em, double y, double Q2, double lepton_mass,
                                      double flux[2]);
 
@@ -364,8 +366,10 @@ CGCT_API void cgct_soft_free(cgct_soft *soft); /* accepts NULL */
  * bounds of the table, what lies beyond its last q, and half or more of what this continuation adds
  * to I at the first q; infinite where I rises towards the first q like 1/q or faster, because the
  * saturation momentum then lies below it.  below: the share of I_S that comes from below the first
- * q.  E_RANGE where q is above the table's or below 1e-3 GeV, or P not in 0.5 GeV .. k_max; else as
- * cgct_eval.  cgct_soft_init returns E_RANGE for a table that begins below q = 0.006 GeV. */
+ * q.  E_RANGE where q is above the table's or below 1e-3 GeV, or P not in 0.5 GeV .. k_max, or so
+ * close to k_max that 2 sqrt(k_max^2 - P^2) is not above twice the table's first q; E_DOMAIN for
+ * k1 above 1e6 GeV; else as cgct_eval.  cgct_soft_init returns E_RANGE for a table that begins
+ * below q = 0.006 GeV or has a k_max below 0.5 GeV. */
 CGCT_API cgct_status cgct_soft_eval(const cgct_soft *soft, double q, double k1, double theta,
                                     double value[2], double error[2], double below[2]);
 /* W in GeV^-2 at k (GeV) with phi = angle(k,P); NaN where it is not known.  *rest, unless rest is
@@ -378,7 +382,7 @@ CGCT_API double cgct_soft_density(const cgct_soft *soft, double P, double eps, d
 /* Weights for other options are ratios of the probabilities of these gluons. */
 enum { CGCT_SOFT_ISOTROPIC = 0, CGCT_SOFT_HALF_SCALE = 1 };
 typedef struct {
-    size_t n;         /* gluons above 0.02 P; those below, if any, are Gaussian in the sum */
+    size_t n;         /* gluons above 0.02 scale P; those below, if any, are Gaussian in the sum */
     double k[2];      /* their sum along P and across, GeV: add it to q, keep P */
     double weight[2]; /* as if C2 = C4 = 0; as if scale were half of what it is */
 } cgct_gluons;

@@ -1800,9 +1800,9 @@ static cgct_status split_dijet(const cgct_dijet *d, dijet_parts *p)
 {
     const double ml = d->lepton_mass;
     if (!is_usual(d->lepton) || !is_usual(d->target) || !(is_zero(ml) || is_usual(ml)) ||
-        ml >= d->lepton || !is_between(d->Q2, LARGE) || !is_share(d->z) || !is_usual(d->z) ||
-        !is_between(d->mass, LARGE) || !is_usual(is_zero(d->y) ? d->W : d->y) ||
-        !is_within(d->turn, THETA_LARGE))
+        ml >= d->lepton || !(is_zero(d->Q2) || is_usual(d->Q2)) || !is_share(d->z) ||
+        !is_usual(d->z) || !(is_zero(d->mass) || is_usual(d->mass)) ||
+        !is_usual(is_zero(d->y) ? d->W : d->y) || !is_within(d->turn, THETA_LARGE))
         return CGCT_E_DOMAIN;
     for (int i = 0; i < 2; i++) {
         if (!is_within(d->k1[i], LARGE) || !is_within(d->k2[i], LARGE)) return CGCT_E_DOMAIN;

@@ -354,8 +354,9 @@ static cgct_status read_head(table_file *s)
                    t->deps.n);
     if (!cgct_finite(info->x_from))
         return BAD(s, "HEAD: x_from = %g, want 0 or a number above all x", info->x_from);
-    if (!cgct_positive(info->k0) || !cgct_positive(info->k_max))
-        return BAD(s, "HEAD: k0 = %g, k_max = %g, want numbers > 0", info->k0, info->k_max);
+    if (!cgct_positive(info->k0) || !cgct_positive(info->k_max) || info->k_max > 1e60)
+        return BAD(s, "HEAD: k0 = %g, k_max = %g, want numbers > 0, k_max up to 1e60", info->k0,
+                   info->k_max);
     info->segments = t->px * t->peps;
     if ((uint64_t)info->segments * t->nq * t->nk > POINTS_MAX)
         return BAD(s, "%zu segments of %zu times %zu nodes are too many", info->segments, t->nq,
@@ -571,8 +572,9 @@ static cgct_status check_parts(const table_file *s, const uint8_t *size, size_t 
     size_t last = 0;
     for (size_t j = 0; j < panels; j++) {
         uint32_t n = cgct_get_u32(size + 4 * j);
-        if (n < 2 && !(nodes == 1 && n == 1 && panels == 1))
-            return BAD(s, "panel %zu in %s has %u nodes", j, name, (unsigned)n);
+        if (n > nodes || (n < 2 && !(nodes == 1 && n == 1 && panels == 1)))
+            return BAD(s, "panels in %s: panel %zu has %u of %zu nodes", name, j, (unsigned)n,
+                       nodes);
         last += n - 1;
     }
     if (last + 1 == nodes) return CGCT_OK;
@@ -589,7 +591,7 @@ static cgct_status set_variables(table_file *s, cgct_nodes *a, const double *val
         return BAD(s, "HEAD: x_from = %g, want 0 or a number above %g", from, most);
     for (size_t i = 0; i < a->n; i++) {
         a->u[i] = value[i] > 0 ? cgct_variable(from, value[i]) : 0;
-        if (!(value[i] > 0) || (i && !(a->u[i] - a->u[i - 1] >= 1e-9)))
+        if (!(value[i] > 0) || !cgct_finite(a->u[i]) || (i && !(a->u[i] - a->u[i - 1] >= 1e-9)))
             return BAD(s, "nodes in %s do not rise by 1e-9 or more at %zu: %.17g", name, i,
                        value[i]);
     }
@@ -891,7 +893,8 @@ static cgct_status take_ends(segment_reader *k)
             CGCT_TRY(take_plane(k, g.nv, k->v));
             for (size_t j = 0; j < t->nq * g.nv; j++) {
                 const size_t point = k->list[j], at_0 = !g.first && j % g.nv == 0; /* k = 0 */
-                const uint32_t rows = at_0 ? 1 + (uint32_t)t->either_sign : (uint32_t)t->nm;
+                const uint32_t nm = (uint32_t)t->nm, flat = 1 + (uint32_t)t->either_sign;
+                const uint32_t rows = at_0 && flat < nm ? flat : nm;
                 const uint32_t most = wide ? k->ends[g.at + point] : rows;
                 if (k->v[j] > most)
                     return BAD(k, "SEGM: %u rows of a group, want %u at most", (unsigned)k->v[j],
@@ -1093,15 +1096,16 @@ static cgct_status read_segment(table_file *s, cgct_segment *to)
     CGCT_TRY(next_chunk(s, "SEGM", ANY_SIZE, &p, &n));
     to->rank = n < 16 ? 0 : cgct_get_u32(p);
     to->bytes = n < 16 ? 0 : cgct_get_u32(p + 4);
-    const uint64_t factors = 8 * factor_rows(t, to) * to->rank;
-    if (to->rank < 1 || to->rank > CGCT_RANK_MAX || 16 + factors + (to->bytes + 7) / 8 * 8 != n)
+    const uint64_t factors = 8 * factor_rows(t, to) * to->rank; /* size_t may have 32 bits */
+    const uint64_t bits = ((uint64_t)to->bytes + 7) / 8 * 8;
+    if (to->rank < 1 || to->rank > CGCT_RANK_MAX || 16 + factors + bits != n)
         return BAD(s, "SEGM: rank %zu and %llu bytes of bits in %zu", to->rank,
                    (unsigned long long)to->bytes, n);
     if (to != t->varied && to->rank > t->info.rank) t->info.rank = to->rank;
     CGCT_TRY(read_factors(s, to, cgct_get_f64(p + 8), p + 16));
     to->bits = p + 16 + factors;
     to->width = (to->rank + 3) / 4;
-    if (2 * t->nq * t->nk * to->width > most_lines(t))
+    if ((uint64_t)2 * t->nq * t->nk * to->width > most_lines(t))
         return BAD(s, "SEGM: rank and nodes are too many");
     return check_zeros(s, to->bits + to->bytes, (8 - to->bytes % 8) % 8, "SEGM");
 }

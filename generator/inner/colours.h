@@ -3,8 +3,8 @@
  *
  * The difference of the correlator between Nc and infinitely many colours has the factor
  * (k - a)(k - b), so that it is smooth where b = 0 or Delta + b = 0, where r = 0 and where r' = 0,
- * and some per cent of the whole.  Its inner table is therefore computed on a coarse grid of
- * (Delta, R/Delta), a point at a time, and interpolated. */
+ * and one to three tenths of the whole where it is largest.  Its inner table is therefore computed
+ * on a coarse grid of (Delta, R/Delta), a point at a time, and interpolated. */
 #ifndef CGCT_INNER_COLOURS_H
 #define CGCT_INNER_COLOURS_H
 #include "dipole/lookup.h"

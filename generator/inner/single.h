@@ -2,7 +2,7 @@
 /* single.h: single scattering, the part of I that the singularities of the correlator cause, in
  * closed form.
  *
- * The dijet's correlator is singular where one of four distances vanishes.  METHOD.md 1 gives
+ * The dijet's correlator is singular where one of four distances vanishes.  METHOD.md 1 and 3 give
  *
  *   dS4/dL(|b|)   =  S(Delta)      at b = 0            and alike for Delta + b
  *   dS4/dL(|r+b|) = -S(r) S(r')    at r + b = 0        and alike for b - r'

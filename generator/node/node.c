@@ -65,10 +65,11 @@ static size_t continue_forward(field_values *v)
         double *X = v->I + i * NODE_ANGLES, *bound = v->bound + i * NODE_ANGLES, most = 0;
         const size_t iq = i / v->nk % v->grid->nq;
         for (size_t j = 0; j < NODE_ANGLES; j++) most = fmax(most, bound[j]);
-        if (!iq || !(most >= field_mean(X))) continue;
+        if (!iq || !(most >= fabs(field_mean(X)))) continue;
         const double fall = pow(v->grid->q[iq - 1] / v->grid->q[iq], 4);
+        const double *last = X - row;
         for (size_t j = 0; j < NODE_ANGLES; j++) {
-            const double before = fall * X[j - row];
+            const double before = fall * last[j];
             bound[j] += fabs(before - X[j]) + fabs(before);
             X[j] = before;
         }

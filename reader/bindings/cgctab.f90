@@ -373,7 +373,8 @@ contains
     status = c_set_policy(handle_of(table), int(policy, c_int))
   end subroutine
 
-  ! Where the interpolated value lies below 0: 0 returns 0, 1 returns the number itself.
+  ! Where the interpolated value lies below 0: 0 returns 0, or status 12 and NaN where it is negative
+  ! by more than its bound; 1 returns the number itself.
   subroutine cgctab_set_negative(table, negative, status)
     type(cgctab_table), intent(in) :: table
     integer, intent(in) :: negative
@@ -676,9 +677,9 @@ contains
     integer :: i, each
     T = not_a_number()
     status = e_usage
-    if (size(at, 1) /= 5 .or. size(T) /= size(at, 2)) return
+    if (size(at, 1) /= 5 .or. size(T) < size(at, 2)) return
     status = 0
-    do i = 1, size(T)
+    do i = 1, size(at, 2)
       each = c_pa_slice_eval(handle_of(slice), int(channel, c_int), at(:, i), T(i))
       if (status == 0) status = each
     end do

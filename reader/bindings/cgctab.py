@@ -352,6 +352,8 @@ class Table(_Held):
     def _file(self):
         found = os.path.abspath(_lib.cgct_table_path(self._handle))
         member = _lib.cgct_member_name(self._handle, self._info.member)
+        if member.isdigit():  # a name that would be read as a number
+            member = b"%d" % self._info.member
         return os.fsdecode(found + (b"@" + member if member else b""))
 
     def _take(self, policy, negative, function, *given):

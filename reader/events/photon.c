@@ -363,7 +363,8 @@ int ev_read_collider(const char *text, double beam[2], int pair[2])
         if (strncmp(text, species[i].name, n)) continue;
         const size_t m = strcspn(text + n, "0123456789.");
         const int j = find_species(text + n, m);
-        if (j < 0 || !number_parse(text + n + m, &energy) || !(energy > 0 && energy < 1e3))
+        const int named = j >= 0 && j < SPECIES; /* not an ion of any A, whose Z/A is not known */
+        if (!named || !number_parse(text + n + m, &energy) || !(energy > 0 && energy < 1e3))
             continue;
         /* the emitter of photons comes first; the same magnets hold both beams */
         const int first = species[i].Z >= species[j].Z ? i : j, second = i + j - first;

@@ -194,7 +194,7 @@ static cgct_status check_members(const eval_mode *m, const eval_point *p, cgct_e
 static int check_points(const tool_call *c, const eval_mode *m, const number_rows *rows)
 {
     int low_P = 0, high_q = 0;
-    const double q_end = c->axes.range[TOOL_Q][1];
+    const double q_end = c->axes.range[TOOL_Q][1], q_first = c->axes.range[TOOL_Q][0];
     for (size_t i = 0; i < rows->n; i++) {
         cgct_err err;
         eval_point p;
@@ -205,12 +205,14 @@ static int check_points(const tool_call *c, const eval_mode *m, const number_row
         else
             st = cgct_check(m->table, p.v[0], p.v[1], p.v[2], p.v[3], p.v[4], &err);
         const double P = tool_soft_P(p.v[2], p.v[3], p.v[4]);
+        const double P_end =
+            sqrt(m->k_max * m->k_max - 1.001 * q_first * q_first); /* a gluon fits */
         if (st == CGCT_OK && m->soft &&
-            !(P >= 0.5 && P < m->k_max && p.v[2] >= 1e-3 && p.v[2] <= q_end))
+            !(P >= 0.5 && P < P_end && p.v[2] >= 1e-3 && p.v[2] <= q_end))
             st = cgct_fail(&err, CGCT_E_RANGE,
-                           "--soft: P = |k1 - q/2| is %g and q %g GeV, want 0.5 to %g and 1e-3 to "
-                           "%g",
-                           P, p.v[2], m->k_max, q_end);
+                           "--soft: P = |k1 - q/2| is %g and q %g GeV, want 0.5 to %.10g and 1e-3 "
+                           "to %g",
+                           P, p.v[2], P_end, q_end);
         if (st == CGCT_OK && m->soft && m->dsigma && !(p.dis.z >= 1e-4 && p.dis.z <= 1 - 1e-4))
             st = cgct_fail(&err, CGCT_E_RANGE, "--soft: z is %g, want 1e-4 to 1 - 1e-4", p.dis.z);
         if (st == CGCT_OK) st = check_members(m, &p, &err);

@@ -114,7 +114,7 @@ static const command_option plot_options[] = {
     OPTION("--data", "FILE", "write the numbers of the picture, too; or - (stdout)"),
     OPTION("--along", "k1|q|theta|x|eps", "slice, compare: the variable; default k1"),
     OPTION("--soft", "SPEC", "slice, vn: also with soft gluons, jets or hadrons, as of 'eval'"),
-    OPTION("--x", "LIST", "default: the middle of the range, as of the other variables"),
+    OPTION("--x", "LIST", "default: the middle node, as of eps and q"),
     OPTION("--eps", "LIST", "GeV"),
     OPTION("--q", "LIST", "GeV"),
     OPTION("--k1", "LIST", "GeV"),

@@ -200,7 +200,9 @@ START_TEST(words)
     free(p.ln);
     ck_assert(fabs(beam[0] * beam[1] * 4 / (8160. * 8160) - 1) < 1e-12);
     ck_assert(fabs(beam[1] / beam[0] - 208. / 82) < 1e-12);
-    ck_assert(!ev_read_collider("18x275", beam, pair) && !ev_read_collider("PbPb", beam, pair));
+    const char *const none[] = {"18x275", "PbPb", "Pbion5.36", "ionPb5.36", "ionion5.36"};
+    for (size_t i = 0; i < 5; i++)
+        ck_assert_msg(!ev_read_collider(none[i], beam, pair), "%s", none[i]);
 }
 END_TEST
 

@@ -625,7 +625,12 @@ START_TEST(tool)
     command_fails(&place,
                   BIN_DIR "/cgctab eval " GBW " --x 1e-3 --eps 1 --q 1 --k1 0.6 --theta 0 "
                           "--soft jets 2>&1 | grep -v 'warning\\|note'",
-                  0, "P = |k1 - q/2| is 0.1", "want 0.5 to 25");
+                  0, "P = |k1 - q/2| is 0.1", "want 0.5 to 24.99");
+    command_fails(
+        &place, /* whose gluons' q would all be below the first node: nothing is printed */
+        BIN_DIR "/cgctab eval " GBW " --x 1e-3 --eps 1 --q 0.02 --k1 24.999995 --theta "
+                "1.57079632 --soft jets --quiet",
+        1, "P = |k1 - q/2| is 25", "want 0.5 to 24.99");
     command_fails(&place,
                   BIN_DIR "/cgctab eval " GBW " --x 1e-3 --eps 1 --q 1,9 --k1 20 --theta 1 "
                           "--soft jets --policy freeze 2>&1 | grep -v 'warning\\|note'",

@@ -524,6 +524,20 @@ START_TEST(interpolation_of_functions)
 }
 END_TEST
 
+/* Where the scale of the wave function exceeds the saturation momentum, X is negative.  That is no
+ * reason to continue it from another q: it is known. */
+START_TEST(negative_functions)
+{
+    write_file("n.card", "[dipole]\nkind = gbw\nQ0 = 0.05\n[correlator]\nprocess = pa\n"
+                         "[axes]\nx = 1e-4\nq = 0.05 0.1 0.2\nk_max = 0.5\n"
+                         "[accuracy]\ntolerance = 1e-3\nchecks = 0\n"
+                         "[table]\nlower = 6\nupper = 6\n[output]\nbound = 1e-4\n");
+    works(GENERATE "run n.card -o n.cgct --quiet");
+    works("test $(" BIN_DIR "/cgctab get n.cgct continued) = 0");
+    works(BIN_DIR "/cgctab get n.cgct error_max | awk '{ exit !($1 > 0 && $1 < 1e-2) }'");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("run_forward");
@@ -541,6 +555,7 @@ int main(void)
     tcase_add_test(t, other_tables);
     tcase_add_test(t, accuracy);
     tcase_add_test(t, changed);
+    tcase_add_test(t, negative_functions);
     tcase_add_test(t, interpolation_of_functions);
     tcase_add_loop_test(t, events, 0, 2);
     tcase_add_test(t, damage);
