@@ -54,9 +54,10 @@ static cgct_status check_node_task(const node_task *k, cgct_err *err)
 /* Coefficients above this share of the tolerance are kept. */
 static const double KEPT_SHARE = 0.1;
 
-/* X is positive, and so is Z where no value says otherwise.  Where its mean over the angle is lost
- * in the error it becomes that of the last q times a power of q, and the bound is as large as it.
- * Returns at how many (polarisation, q, k). */
+/* Where the mean of X or Z over the angle is lost in its error, it becomes that of the last q times
+ * a power of q, and the bound is as large as it.  Where no mean is negative by more than ten times
+ * its bound, all are stored as positive, and one that is negative is lost, too.  Returns at how many
+ * (polarisation, q, k). */
 static size_t continue_forward(field_values *v)
 {
     const size_t row = v->nk * NODE_ANGLES;
@@ -65,7 +66,8 @@ static size_t continue_forward(field_values *v)
         double *X = v->I + i * NODE_ANGLES, *bound = v->bound + i * NODE_ANGLES, most = 0;
         const size_t iq = i / v->nk % v->grid->nq;
         for (size_t j = 0; j < NODE_ANGLES; j++) most = fmax(most, bound[j]);
-        if (!iq || !(most >= fabs(field_mean(X)))) continue;
+        const double mean = field_mean(X);
+        if (!iq || !(most >= (v->either_sign ? fabs(mean) : mean))) continue;
         const double fall = pow(v->grid->q[iq - 1] / v->grid->q[iq], 4);
         const double *last = X - row;
         for (size_t j = 0; j < NODE_ANGLES; j++) {

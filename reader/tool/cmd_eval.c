@@ -195,6 +195,13 @@ static int check_points(const tool_call *c, const eval_mode *m, const number_row
 {
     int low_P = 0, high_q = 0;
     const double q_end = c->axes.range[TOOL_Q][1], q_first = c->axes.range[TOOL_Q][0];
+    /* where a gluon fits: q reaches beyond twice the first one */
+    const double P_end = sqrt(fmax(0, m->k_max * m->k_max - 1.001 * q_first * q_first));
+    if (m->soft && !(P_end > 0.5 && q_end > 2 * q_first))
+        return tool_fail(
+            "--soft: the table has q from %g to %g and k_max = %g GeV, want a last q above "
+            "twice the first, and a k_max above 0.5 and the first q",
+            q_first, q_end, m->k_max);
     for (size_t i = 0; i < rows->n; i++) {
         cgct_err err;
         eval_point p;
@@ -205,8 +212,6 @@ static int check_points(const tool_call *c, const eval_mode *m, const number_row
         else
             st = cgct_check(m->table, p.v[0], p.v[1], p.v[2], p.v[3], p.v[4], &err);
         const double P = tool_soft_P(p.v[2], p.v[3], p.v[4]);
-        const double P_end =
-            sqrt(m->k_max * m->k_max - 1.001 * q_first * q_first); /* a gluon fits */
         if (st == CGCT_OK && m->soft &&
             !(P >= 0.5 && P < P_end && p.v[2] >= 1e-3 && p.v[2] <= q_end))
             st = cgct_fail(&err, CGCT_E_RANGE,
