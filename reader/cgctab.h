@@ -368,8 +368,8 @@ CGCT_API void cgct_soft_free(cgct_soft *soft); /* accepts NULL */
  * saturation momentum then lies below it.  below: the share of I_S that comes from below the first
  * q.  E_RANGE where q is above the table's or below 1e-3 GeV, or P not in 0.5 GeV .. k_max, or so
  * close to k_max that 2 sqrt(k_max^2 - P^2) is not above twice the table's first q, as its last q
- * must be; E_DOMAIN for k1 above 1e6 GeV; else as cgct_eval.  cgct_soft_init returns E_RANGE for a table that begins
- * below q = 0.006 GeV or has a k_max below 0.5 GeV. */
+ * must be; E_DOMAIN for k1 above 1e6 GeV; else as cgct_eval.  cgct_soft_init returns E_RANGE for a
+ * table that begins below q = 0.006 GeV or has a k_max below 0.5 GeV. */
 CGCT_API cgct_status cgct_soft_eval(const cgct_soft *soft, double q, double k1, double theta,
                                     double value[2], double error[2], double below[2]);
 /* W in GeV^-2 at k (GeV) with phi = angle(k,P); NaN where it is not known.  *rest, unless rest is

@@ -55,9 +55,9 @@ static cgct_status check_node_task(const node_task *k, cgct_err *err)
 static const double KEPT_SHARE = 0.1;
 
 /* Where the mean of X or Z over the angle is lost in its error, it becomes that of the last q times
- * a power of q, and the bound is as large as it.  Where no mean is negative by more than ten times
- * its bound, all are stored as positive, and one that is negative is lost, too.  Returns at how many
- * (polarisation, q, k). */
+ * a power of q, and the bound is as large as it.  If no mean is negative by more than ten times
+ * its bound, all are stored as positive, and one that is negative is lost, too.  Returns at how
+ * many (polarisation, q, k). */
 static size_t continue_forward(field_values *v)
 {
     const size_t row = v->nk * NODE_ANGLES;
