@@ -119,7 +119,7 @@ include generator/rules.mk
 include tests/rules.mk
 
 # Objects are rebuilt when a flag changes, also one of the linker: the stamp changes only with its content.
-FLAGS_TEXT := $(subst ',,$(CC) $(VERSION) $(READER_ZSTD) $(READER_ZLIB) $(READER_WASM) $(CFLAGS_reader) $(CFLAGS_generator) $(CFLAGS_tests) $(LDFLAGS) $(LIBS_GENERATOR) $(LIBS_CHECK))
+FLAGS_TEXT := $(subst ',,$(CC) $(VERSION) $(READER_ZSTD) $(READER_ZLIB) $(READER_WASM) $(CFLAGS_reader) $(CFLAGS_generator) $(CFLAGS_tests) $(LDFLAGS) $(LIBS_GENERATOR))
 define stamp
 @mkdir -p $(@D)
 @printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' > $@
