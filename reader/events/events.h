@@ -116,6 +116,9 @@ double ev_K(const ev_point *p);
 double ev_mass2(const ev_point *p);
 /* Smallest phi for which k is the shorter momentum: acos(q/2k), 0 for q > 2k. */
 double ev_phi_min(double q, double k);
+/* Whether the cuts take a quark with the share z, and which of zs and 1 - zs they take: 0, 1 or 2. */
+int ev_in_z(const ev_setup *s, double z);
+int ev_labels(const ev_setup *s, double zs);
 /* What the range of K leaves of k, the shorter of k1 and k2: K - z q <= k, and k^2 is at most
  * (1-z) k1^2 + z k2^2 = K^2 + z(1-z) q^2.  Empty where range[0] >= range[1]. */
 void ev_k_range(const ev_setup *s, double range[2]);
@@ -275,6 +278,7 @@ typedef struct {
     const ev_weights *weights; /* n = 0: none */
     int zipped;                /* gzip */
     double sigma, error, efficiency;
+    double overweight, copies; /* shares, of the cross section above 1 and of the events */
     double outside[EV_PLACES]; /* shares of the cross section, with I at the table's edge there */
     double negative;           /* |dsigma| where I is negative, over the cross section; below 0: the
                                   table has no such places */

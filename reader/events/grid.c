@@ -29,6 +29,7 @@ static const size_t stride[DIMS] = {
 typedef struct {
     double lo[DIMS], width[DIMS]; /* of the first cell, and of each; y and phi: as shares */
     double soft;                  /* GeV: what is added to k */
+    double gap;                   /* between the lower and the upper half of the cells in zs */
 } ev_axes;
 
 /* ln I of slices at the middles of the cells in q, k, phi. */
@@ -62,6 +63,12 @@ static double middle(const ev_axes *a, int d, int i)
     return axis_at(a, d, i + 0.5);
 }
 
+/* zs at the place t of its cell i. */
+static double zs_of(const ev_axes *a, int i, double t)
+{
+    return axis_at(a, 2, i + t) + (i >= N_Z / 2 ? a->gap : 0);
+}
+
 /* k at a value of its axis. */
 static double k_of(const ev_axes *a, double v)
 {
@@ -81,14 +88,16 @@ static void divide_axis(ev_axes *a, int d, double lo, double hi)
 
 static void set_axes(ev_axes *a, const ev_setup *s)
 {
-    double z = s->z[0] < 1 - s->z[1] ? s->z[0] : 1 - s->z[1];
-    double most = s->z[1] > 1 - s->z[0] ? s->z[1] : 1 - s->z[0];
+    /* zs lies in the range of z or in that of 1 - z; between them where they are apart it does not */
+    const double least = fmin(s->z[0], 1 - s->z[1]);
+    const double end = fmin(fmin(s->z[1], 1 - s->z[0]), 0.5);
     double k[2];
+    a->gap = 1 - 2 * end;
     ev_k_range(s, k);
     a->soft = fmax(SOFT - k[0], 0);
     divide_axis(a, 0, log(ev_Q2_least(s, s->y[0])), log(s->Q2[1]));
     divide_axis(a, 1, 0, 1);
-    divide_axis(a, 2, z, most);
+    divide_axis(a, 2, least, 2 * end - least);
     divide_axis(a, 3, log(s->q[0]), log(s->q[1]));
     divide_axis(a, 4, log(k[0] + a->soft), log(k[1] + a->soft));
     divide_axis(a, 5, 0, 1);
@@ -206,13 +215,14 @@ static void measure_cell(const ev_grid *g, double mass, int z, size_t inner, ev_
     const int i[DIMS] = {
         0, 0, z, (int)(inner / (N_K * N_PHI)), (int)(inner / N_PHI % N_K), (int)(inner % N_PHI)};
     double lo[DIMS], hi[DIMS]; /* ends of z, q and k, and shares of the way from phi_min to pi */
-    ev_point p = {.zs = middle(a, 2, z),
+    ev_point p = {.zs = zs_of(a, z, 0.5),
                   .q = exp(middle(a, 3, i[3])),
                   .k = k_of(a, middle(a, 4, i[4])),
                   .mass = mass};
     for (int d = 2; d < DIMS; d++) {
         lo[d] = axis_at(a, d, i[d]);
         hi[d] = axis_at(a, d, i[d] + 1);
+        if (d == 2) lo[d] = zs_of(a, z, 0), hi[d] = zs_of(a, z, 1);
         if (d == 3) lo[d] = exp(lo[d]), hi[d] = exp(hi[d]);
         if (d == 4) lo[d] = k_of(a, lo[d]), hi[d] = k_of(a, hi[d]);
     }
@@ -232,7 +242,9 @@ static void measure_cell(const ev_grid *g, double mass, int z, size_t inner, ev_
     c->least = lo[3] * lo[3] + (K2[0] + mass * mass) / widest;
     c->most = hi[3] * hi[3] + (K2[1] + mass * mass) / fmin(zz[0], zz[1]);
     const int counts = K2[0] <= s->K[1] * s->K[1] && K2[1] >= s->K[0] * s->K[0];
-    c->measure = counts ? p.q * p.q * p.k * (p.k + a->soft) * (EV_PI - first) : 0;
+    const double at_ends = fmax(ev_labels(s, lo[2]), ev_labels(s, hi[2]));
+    const double labels = fmax(at_ends, ev_labels(s, p.zs));
+    c->measure = counts ? labels * p.q * p.q * p.k * (p.k + a->soft) * (EV_PI - first) : 0;
 }
 
 /* The cells at one zs and Q2, for all y. */
@@ -242,7 +254,7 @@ static void fill_blocks(ev_grid *g, const ev_shapes *shape, int kind, const int 
     const int i_Q2 = at_Q2_z[0], z = at_Q2_z[1];
     const ev_axes *a = &g->axes;
     const ev_setup *s = g->setup;
-    const double Q2 = exp(middle(a, 0, i_Q2)), zs = middle(a, 2, z);
+    const double Q2 = exp(middle(a, 0, i_Q2)), zs = zs_of(a, z, 0.5);
     const double end[2] = {exp(axis_at(a, 0, i_Q2)), exp(axis_at(a, 0, i_Q2 + 1))};
     const double mass = s->kind[kind].mass, ln_eps = log(zs * (1 - zs) * Q2 + mass * mass) / 2;
     /* where eps is frozen, eps^2 I_T is */
@@ -394,7 +406,7 @@ double ev_grid_draw(const ev_grid *g, ev_random *r, ev_point *p, int *pol, int *
     *pol = cell >= INNER ? CGCT_L : CGCT_T;
     for (int d = 0; d < DIMS; d++) {
         double t = draw_slope(slope_at(c->value, at, d, i[d]), ev_uniform(r), &density);
-        v[d] = axis_at(&g->axes, d, i[d] + t);
+        v[d] = d == 2 ? zs_of(&g->axes, i[d], t) : axis_at(&g->axes, d, i[d] + t);
         density /= g->axes.width[d];
     }
     *p = (ev_point){.Q2 = exp(v[0]),

@@ -28,6 +28,16 @@ double ev_phi_min(double q, double k)
     return q < 2 * k ? acos(q / (2 * k)) : 0;
 }
 
+int ev_in_z(const ev_setup *s, double z)
+{
+    return z >= s->z[0] && z <= s->z[1];
+}
+
+int ev_labels(const ev_setup *s, double zs)
+{
+    return ev_in_z(s, zs) + ev_in_z(s, 1 - zs);
+}
+
 void ev_k_range(const ev_setup *s, double range[2])
 {
     const double z = fmax(fmax(s->z[0], 1 - s->z[0]), fmax(s->z[1], 1 - s->z[1]));

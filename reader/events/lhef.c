@@ -90,20 +90,27 @@ static void put_ranges(const ev_format *f, FILE *to)
     cgct_table_info(table, &info);
     fprintf(to, "# cgctab-events %s\n# table ", cgct_version());
     put_name(f, to, cgct_table_path(table));
-    fprintf(to, "\n# checksum %016llx\n# member %zu of %zu ", info.checksum, info.member,
-            info.members);
-    put_name(f, to, cgct_member_name(table, info.member));
+    fprintf(to, "\n# checksum %016llx", info.checksum);
+    if (!f->source->pa) { /* there members are what T is put together from */
+        fprintf(to, "\n# member %zu of %zu ", info.member, info.members);
+        put_name(f, to, cgct_member_name(table, info.member));
+    }
     (f->source->pa ? put_pa : put_dis)(f, to);
     fprintf(to, "# cross section %.8e +- %.2e pb, unweighting efficiency %.4f\n", f->sigma,
             f->error, f->efficiency);
     fprintf(to,
+            "# %.2e of the events are copies, %.2e of the cross section lies in weights above 1\n",
+            f->copies, f->overweight);
+    fprintf(to,
             "# outside of the table %.4f of the cross section of these cuts: x above %g %.4f, x "
-            "below %g %.4f, eps %.4f, q %.4f; %s\n",
+            "below %g %.4f, eps %.4f, q %.4f; %s; a shorter momentum above %g GeV, the end of the "
+            "table, is in none of these numbers\n",
             o[EV_X_ABOVE] + o[EV_X_BELOW] + o[EV_EPS] + o[EV_Q], s->x[1], o[EV_X_ABOVE], s->x[0],
             o[EV_X_BELOW], o[EV_EPS], o[EV_Q],
             s->freeze ? "these events have I at the table's edge"
                       : "there are no events of it, and it is estimated with I at the table's "
-                        "edge");
+                        "edge",
+            s->k[1]);
     if (f->negative < 0) return;
     fprintf(to,
             "# negative: %s; what %s would add there is %.4e of the cross section, and there are "

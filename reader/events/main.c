@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The program cgctab-events: events of dijet production in deep-inelastic scattering, from a table.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "setup.h"
+
+#define OVERWEIGHT 1e-2 /* share of the cross section in weights above 1 that gets a warning */
 
 /* The grid and the first pass; 0 in sums.sum: nothing is left. */
 static cgct_status prepare(ev_run *run, const ev_shapes *shapes, const ev_setup *s, ev_grid **grid,
@@ -63,6 +66,9 @@ static void print_outside(const ev_setup *s, const double share[EV_PLACES])
     if (share[EV_Q] > 0)
         printf("               %.3g at q outside %g:%g GeV\n", share[EV_Q], s->q_table[0],
                s->q_table[1]);
+    printf("left out       a shorter momentum above %g GeV", s->k[1]);
+    if (s->q[1] == s->q_table[1]) printf(" and q above %g GeV", s->q[1]);
+    printf(", where the table ends, are in no number here\n");
 }
 
 static void print_results(const ev_run *run, const ev_format *f)
@@ -103,14 +109,26 @@ static void print_results(const ev_run *run, const ev_format *f)
     if (!run->written) return;
     printf("events         %zu written, from %zu trials, which gave %zu copies\n", run->written,
            s->trials, s->copies);
-    printf("overweight     %.2g of the cross section; largest weight %.3g\n", s->above / s->sum,
+    printf("overweight     %.2g of the cross section; largest weight %.3g\n", f->overweight,
            s->most / run->source.top);
+}
+
+/* Few different events, which their file alone does not show. */
+static void warn_overweight(const ev_run *run, const ev_format *f)
+{
+    if (f->overweight > OVERWEIGHT)
+        ev_complain(1,
+                    "warning: %.2g of the cross section lies in weights above 1, and %zu of %zu "
+                    "events are copies: these cuts are hard to sample; take wider ones",
+                    f->overweight, run->sums.copies, run->written);
 }
 
 static void finish_format(const ev_run *run, ev_format *f)
 {
     ev_cross_section(&run->sums, &f->sigma, &f->error);
     f->efficiency = f->sigma / run->source.top;
+    f->overweight = run->sums.above / run->sums.sum;
+    f->copies = (double)run->sums.copies / fmax((double)run->written, 1);
     if (f->negative >= 0) f->negative = run->sums.negative / run->sums.sum;
 }
 
@@ -204,16 +222,38 @@ static int generate(const ev_words *w, cgct_table *table, ev_run *run, ev_pa *pa
         st = pa ? begin_pa(w, run, pa, f.outside, &err)
                 : begin_dis(w, table, run, &grid, f.outside, &err);
     if (st == CGCT_OK && !(run->sums.sum > 0))
-        st = cgct_fail(&err, CGCT_E_RANGE,
-                       "the cuts leave nothing inside the table: x %g:%g, q %g:%g GeV", s->x[0],
-                       s->x[1], s->q[0], s->q[1]);
+        st = grid && !(ev_grid_total(grid) > 0)
+                 ? cgct_fail(&err, CGCT_E_RANGE,
+                             "the cuts leave nothing inside the table: x %g:%g, q %g:%g GeV",
+                             s->x[0], s->x[1], s->q[0], s->q[1])
+                 : cgct_fail(&err, CGCT_E_RANGE,
+                             "none of %zu trials lies inside the cuts and the table; take wider "
+                             "cuts",
+                             run->sums.trials);
     if (st == CGCT_OK) finish_format(run, &f);
     if (st == CGCT_OK && !w->dry_run) st = write_events(run, &f, w->out, &err);
     if (st == CGCT_OK && !w->quiet) print_results(run, &f);
+    if (st == CGCT_OK && run->written) warn_overweight(run, &f);
     ev_weights_free(&weights);
     ev_grid_free(grid);
     if (st != CGCT_OK) return ev_complain(1, "%s", err.text);
     return message_flush_output(EV_WHO) ? 0 : 1;
+}
+
+/* That -o names no file that is read. */
+static int check_not_read(const ev_words *w, const cgct_table *table, const ev_pa *pa)
+{
+    const char *const photons = "table:", *of = w->photon;
+    const char *const input[] = {pa ? ev_pdf_path(pa->pdf) : NULL, pa ? pa->alpha_s.path : NULL,
+                                 of && !strncmp(of, photons, strlen(photons)) ? of + strlen(photons)
+                                                                              : NULL};
+    if (!w->out) return 0;
+    if (cgct_same_file(w->out, cgct_table_path(table)))
+        return ev_complain(2, "-o %s: is the table itself; name another file", w->out);
+    for (size_t i = 0; i < sizeof input / sizeof *input; i++)
+        if (input[i] && cgct_same_file(w->out, input[i]))
+            return ev_complain(2, "-o %s: is read by this command; name another file", w->out);
+    return 0;
 }
 
 /* From the words that are read to the end. */
@@ -226,9 +266,8 @@ static int run_words(const ev_words *w, ev_run *run, ev_setup *setup, ev_pa *pa)
     EV_TRY(ev_read_counts(w, run));
     if (!w->out && !w->dry_run) return ev_complain(2, "-o FILE is needed, or --dry-run");
     if (cgct_open(w->table, &table, &err) != CGCT_OK) return ev_complain(1, "%s", err.text);
-    if (w->out && cgct_same_file(w->out, cgct_table_path(table)))
-        st = ev_complain(2, "-o %s: is the table itself; name another file", w->out);
-    else if (run->threads > 1 && cgct_load(table, &err) != CGCT_OK)
+    st = check_not_read(w, table, pa);
+    if (st == 0 && run->threads > 1 && cgct_load(table, &err) != CGCT_OK)
         st = ev_complain(1, "%s", err.text);
     if (st == 0) st = ev_begin_soft(w, run, &soft);
     if (pa) pa->T = pa->dilute ? cgct_pa_dilute : cgct_pa_eval;
@@ -253,7 +292,7 @@ int main(int argc, char **argv)
 {
     ev_words w = {0};
     ev_run run = {.threads = 1};
-    ev_setup setup;
+    ev_setup setup = {0};
     ev_pa pa = {0};
     command_begin();
     EV_TRY(ev_read_words(argc, argv, &w));
@@ -265,5 +304,6 @@ int main(int argc, char **argv)
     int st = is_pa ? ev_read_pa(&w, &setup, &pa) : ev_read_setup(&w, &setup);
     if (st == 0) st = run_words(&w, &run, &setup, is_pa ? &pa : NULL);
     ev_pa_free(&pa);
+    free(setup.photons.ln);
     return st;
 }

@@ -336,7 +336,7 @@ cgct_status ev_pa_adapt(ev_pa *pa, const ev_source *from, cgct_err *err)
 void ev_pa_free(ev_pa *pa)
 {
     ev_pdf_free(pa->pdf);
-    free(pa->alpha_s.table);
+    ev_coupling_free(&pa->alpha_s);
     free(pa->grid);
 }
 

@@ -314,8 +314,15 @@ static cgct_status read_info(ev_coupling *c, const char *path, const ev_pdf *pdf
     cgct_status st = text_lines_open(&t, own, err);
     if (st == CGCT_OK) st = make_table(c, &t, err);
     text_lines_close(&t);
-    free(own);
+    c->path = own;
     return st;
+}
+
+void ev_coupling_free(ev_coupling *c)
+{
+    free(c->table);
+    free(c->path);
+    *c = (ev_coupling){0};
 }
 
 cgct_status ev_coupling_read(ev_coupling *c, const char *text, const ev_pdf *pdf, cgct_err *err)

@@ -25,12 +25,14 @@ typedef struct {
     double fixed, at_mz; /* 0: not this one */
     size_t n;
     double *table; /* (n, 2): ln Q, rising, and 1/alpha_s, linear between them; owned */
+    char *path;    /* of the file of the table, or NULL; owned */
 } ev_coupling;
 /* "0.2", fixed; "mz:0.118", of one loop from that at 91.1876 GeV, with m_c = 1.4 and m_b = 4.75
  * GeV; FILE.info, its AlphaS_Qs and AlphaS_Vals; "pdf", those of NAME.info beside the grid; NULL:
- * the same where there is such a file, else mz:0.118.  Free c->table in any case.  E_CONFIG,
+ * the same where there is such a file, else mz:0.118.  Free c in any case.  E_CONFIG,
  * E_FORMAT, E_IO, E_NOMEM. */
 cgct_status ev_coupling_read(ev_coupling *c, const char *text, const ev_pdf *pdf, cgct_err *err);
+void ev_coupling_free(ev_coupling *c);
 /* mu in GeV; held at its value at 1 GeV below that, and at the ends of a table. */
 double ev_coupling_at(const ev_coupling *c, double mu);
 #endif

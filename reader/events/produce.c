@@ -116,7 +116,9 @@ cgct_status ev_pilot(ev_run *run, cgct_err *err)
 {
     const uint64_t blocks = run->pilot ? run->pilot : PILOT;
     double *w = (double *)malloc(blocks * EV_BLOCK * sizeof *w);
-    block_result *r = (block_result *)calloc(blocks, sizeof *r);
+    const uint64_t round = (uint64_t)ROUND * (uint64_t)run->threads;
+    block_result *r = (block_result *)calloc(round, sizeof *r);
+    cgct_status st = CGCT_OK;
     size_t n = 0;
     if (!w || !r) {
         free(w);
@@ -125,15 +127,17 @@ cgct_status ev_pilot(ev_run *run, cgct_err *err)
     }
     run->source.top = 0;
     memset(&run->sums, 0, sizeof run->sums);
-    run_blocks(run, NULL, PILOT_FROM, blocks, r);
-    cgct_status st = CGCT_OK;
-    for (uint64_t i = 0; i < blocks; i++) {
-        if (r[i].status != CGCT_OK) *err = r[i].batch.err, st = r[i].status;
-        add_sums(&run->sums, &r[i].batch.sums);
-        for (size_t j = 0; j < r[i].batch.n; j++) w[n++] = r[i].batch.events[j].weight;
+    for (uint64_t from = 0, of; from < blocks; from += of) {
+        of = blocks - from < round ? blocks - from : round;
+        run_blocks(run, NULL, PILOT_FROM + from, of, r);
+        for (uint64_t i = 0; i < of; i++) {
+            if (r[i].status != CGCT_OK) *err = r[i].batch.err, st = r[i].status;
+            add_sums(&run->sums, &r[i].batch.sums);
+            for (size_t j = 0; j < r[i].batch.n; j++) w[n++] = r[i].batch.events[j].weight;
+        }
+        free_results(r, of);
     }
     run->source.top = find_top(w, n, run->sums.sum);
-    free_results(r, blocks);
     free(r);
     free(w);
     return st;

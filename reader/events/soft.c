@@ -17,6 +17,8 @@ void ev_radiate(const ev_source *from, ev_random *r, ev_event *e)
     const double c = cos(e->theta), s = sin(e->theta), Px = e->k1 * c - e->q / 2, Py = e->k1 * s;
     const double P = sqrt(Px * Px + Py * Py), px = Px / P, py = Py / P; /* q along x */
     const double zz = e->z * (1 - e->z), q = e->q, turn = e->turn;
+    /* x is that of a real photon where one with kT has become Q2 */
+    const double Q2 = from->setup->photons.real ? 0 : e->Q2;
     cgct_gluons *g = &e->gluons;
     /* gluons for which the beams have no energy are drawn again */
     for (int i = 0; i < TRIES; i++) {
@@ -25,7 +27,7 @@ void ev_radiate(const ev_source *from, ev_random *r, ev_event *e)
         const double Kx = Px + (0.5 - e->z) * qx, Ky = Py + (0.5 - e->z) * qy;
         const double now = sqrt(qx * qx + qy * qy);
         const double M2 = (Kx * Kx + Ky * Ky + e->mass * e->mass) / zz;
-        const double x = (e->Q2 + now * now + M2) / (e->y * from->setup->s);
+        const double x = (Q2 + now * now + M2) / (e->y * from->setup->s);
         if (!(x < 1 && now > 0)) continue;
         e->x = x;
         e->q = now;

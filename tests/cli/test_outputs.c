@@ -195,6 +195,11 @@ START_TEST(inputs_are_kept)
 {
     works("cat *.cgct t.card > all; ln t.cgct hard; ln -s p.cgct soft; cp t.card d.dat");
     leaves_nothing(EVENTS "-o hard", 2, "is the table itself");
+    works("printf '1e-4 8\n1e-3 5\n1e-2 2\n' > flux.dat; cp flux.dat kept");
+    leaves_nothing(BIN_DIR "/cgctab-events t.cgct --S-perp 1 --beams PbPb5.36 --photon "
+                           "table:flux.dat --flavours c --freeze -n 1 -o flux.dat",
+                   2, "is read by this command");
+    works("cmp flux.dat kept");
     leaves_nothing(TOOL "report p.cgct@up -o soft", 2, "is the table itself");
     leaves_nothing(TOOL "plot map p.cgct@up -o a.svg --data p.cgct", 2, "is the table itself");
     leaves_nothing(GENERATE "run t.card -o ./t.card", 2, "is read by this command");

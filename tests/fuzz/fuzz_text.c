@@ -168,6 +168,6 @@ void fuzz_pdf(const uint8_t *bytes, size_t n)
         PROMISE_MESSAGE(err);
     else
         for (int i = -2; i < 20; i++) PROMISE(ev_coupling_at(&c, pow(4, i)) > 0);
-    free(c.table);
+    ev_coupling_free(&c);
     PROMISE(remove(info) == 0);
 }

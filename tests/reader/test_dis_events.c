@@ -245,6 +245,28 @@ START_TEST(parts_of_photoproduction)
 }
 END_TEST
 
+/* Cuts in z that leave out its middle, or one side of it: of massless quarks z and 1 - z are alike. */
+START_TEST(parts_of_z)
+{
+    static const char *const range[] = {"0.1:0.9", "0.3:0.7", "0.1:0.3", "0.7:0.9", "0.98:0.985"};
+    double sigma[5], error[5];
+    for (int i = 0; i < 5; i++) {
+        char command[256];
+        snprintf(command, sizeof command, EVENTS "--beams 27.5x920 --Q2 40:90 --dry-run --z %s",
+                 range[i]);
+        ck_assert_msg(command_run(&place, command) == 0, "%s", place.output);
+        sigma[i] = printed("cross section  ");
+        error[i] = printed("+- ");
+        ck_assert_double_gt(printed("efficiency     "), 0.6);
+        ck_assert(strstr(place.output, "a shorter momentum above 25 GeV and q above 25 GeV"));
+    }
+    const double whole = sigma[1] + sigma[2] + sigma[3];
+    ck_assert(fabs(whole - sigma[0]) <
+              4 * hypot(hypot(error[0], error[1]), hypot(error[2], error[3])));
+    ck_assert(fabs(sigma[2] - sigma[3]) < 4 * hypot(error[2], error[3]));
+}
+END_TEST
+
 /* ---- Les Houches files ---- */
 
 static double dot(const double *a, const double *b)
@@ -373,6 +395,7 @@ START_TEST(wrong_input)
                   "is 3 GeV or more, and must be below 2.5 GeV");
     command_fails(&place, EVENTS "--beams 18x275 --K 50:60 --q 1:3 --dry-run", 1, w,
                   "is 47.3 GeV or more, and must be below 25 GeV");
+    command_fails(&place, EVENTS "--beams 18x275 --K 3:3.0000001 -o a.lhe", 1, w, "none of 65536");
     command_fails(&place, EVENTS "--beams 18x275 --K 24:25 --dry-run", 1, w, "no events");
     command_fails(&place, EVENTS "--beams 0.1x0.5 --dry-run", 1, w, "no events");
     command_fails(&place, EVENTS "--beams 5x41 --pt 2 --dry-run", 1, w, "leave nothing");
@@ -408,6 +431,7 @@ int main(void)
     tcase_set_timeout(c, 300);
     tcase_add_loop_test(c, cross_section_and_distributions, 0, sizeof cases / sizeof *cases);
     tcase_add_test(c, parts_of_photoproduction);
+    tcase_add_test(c, parts_of_z);
     tcase_add_test(c, les_houches_files);
     tcase_add_test(c, threads_seeds_and_compressed);
     tcase_add_test(c, wrong_input);

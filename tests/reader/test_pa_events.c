@@ -304,7 +304,8 @@ static const char *const refused[][3] = {
     {"--y 1:4 --pdf pdf.dat --Lambda 0.0015", "--Lambda: '0.0015', want a number from 0.002", ""},
     {"--y 1:4 --pdf pdf.dat --projectile n", "--projectile: 'n', want p or d", ""},
     {"--y 5:6 --pdf pdf.dat", "x_p is 1.48413 or more with --pt 1 and 100 GeV", "no events"},
-    {"--y 1:4 --pdf pdf.dat", "a table of deep-inelastic scattering", "--process pa needs one of"}};
+    {"--y 1:4 --pdf pdf.dat", "a table of deep-inelastic scattering", "--process pa needs one of"},
+    {"--y 1:4 --pdf pdf.dat -o ./pdf.dat", "is read by this command", "name another file"}};
 
 START_TEST(refusals)
 {

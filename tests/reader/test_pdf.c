@@ -185,6 +185,8 @@ START_TEST(coupling)
     ev_coupling c;
     ck_assert_int_eq(ev_coupling_read(&c, NULL, pdf, &err), CGCT_OK);
     CHECK_REL(ev_coupling_at(&c, 91.1876), 0.118, 1e-14);
+    ev_coupling_free(&c);
+    ck_assert_int_eq(ev_coupling_read(&c, "mz:0.118", pdf, &err), CGCT_OK);
     /* 1/alpha_s is linear in ln Q with (33 - 2 nf)/(6 pi) */
     const double step = log(91.1876 / 4.75) * 23 + log(4.75 / 1.4) * 25 + log(1.4) * 27;
     CHECK_REL(1 / ev_coupling_at(&c, 0.5), 1 / 0.118 - step / (6 * acos(-1)), 1e-13);
@@ -193,6 +195,7 @@ START_TEST(coupling)
     ck_assert_int_eq(ev_coupling_read(&c, "mz:0.2", pdf, &err), CGCT_E_CONFIG);
     ck_assert_int_eq(ev_coupling_read(&c, "pdf", pdf, &err), CGCT_E_IO);
     ck_assert_msg(strstr(err.text, "/g.info: cannot open"), "%s", err.text);
+    ev_coupling_free(&c);
     ev_pdf_free(pdf);
     snprintf(path, sizeof path, "cd %s && mkdir g && mv g_0000.dat g", place.folder);
     ck_assert_int_eq(system(path), 0);
@@ -207,15 +210,15 @@ START_TEST(coupling)
     CHECK_REL(ev_coupling_at(&c, sqrt(2)), 1 / 3.0, 1e-14);
     CHECK_REL(ev_coupling_at(&c, 4), 2 / (1 / 0.24 + 1 / 0.2), 1e-14);
     CHECK_REL(ev_coupling_at(&c, 100), 0.2, 1e-14);
-    free(c.table);
+    ev_coupling_free(&c);
     snprintf(path, sizeof path, "%s/g/g.info", place.folder);
     ck_assert_int_eq(ev_coupling_read(&c, path, NULL, &err), CGCT_OK);
     ck_assert_uint_eq(c.n, 4);
-    free(c.table);
+    ev_coupling_free(&c);
     command_write(&place, "g/g.info", "AlphaS_Qs: [1, 2]\nAlphaS_Vals: [0.5]\n");
     ck_assert_int_eq(ev_coupling_read(&c, NULL, pdf, &err), CGCT_E_FORMAT);
     ck_assert_msg(strstr(err.text, "2 AlphaS_Qs and 1 AlphaS_Vals"), "%s", err.text);
-    free(c.table);
+    ev_coupling_free(&c);
     ev_pdf_free(pdf);
 }
 END_TEST

@@ -339,6 +339,43 @@ START_TEST(events)
 }
 END_TEST
 
+/* Photons with a transverse momentum, and soft gluons: x is that of Q2 = 0 with either. */
+START_TEST(x_of_kt)
+{
+    static const char *const soft[] = {"", "--soft jets"};
+    for (int i = 0; i < 2; i++) {
+        char line[512];
+        double s = 0, largest = 0, Q2 = 0;
+        int n = 0;
+        snprintf(line, sizeof line,
+                 BIN_DIR "/cgctab-events " TESTS_DIR "/../tables/mv.cgct --S-perp 3000 --beams "
+                         "PbPb5.36 --photon Pb,kt=form-factor --flavours c --m-c 1.4 --K 2:25 "
+                         "--no-weights -n 100 --csv -o kt.csv %s",
+                 soft[i]);
+        ck_assert_msg(command_run(&place, line) == 0, "%s", place.output);
+        snprintf(line, sizeof line, "%s/kt.csv", place.folder);
+        FILE *f = fopen(line, "r");
+        ck_assert_ptr_nonnull(f);
+        while (fgets(line, sizeof line, f)) {
+            double v[6]; /* x, Q2, y, z, q, K */
+            const char *of_s = line[0] == '#' ? strstr(line, ", s = ") : NULL;
+            if (of_s) s = atof(of_s + strlen(", s = "));
+            if (sscanf(line, "%lf,%lf,%lf,%lf,%lf,%*f,%*f,%lf", v, v + 1, v + 2, v + 3, v + 4,
+                       v + 5) != 6)
+                continue;
+            const double M2 = (v[5] * v[5] + MASS * MASS) / (v[3] * (1 - v[3]));
+            largest = fmax(largest, fabs(v[0] * v[2] * s / (v[4] * v[4] + M2) - 1));
+            Q2 = fmax(Q2, v[1]);
+            n++;
+        }
+        fclose(f);
+        ck_assert_int_eq(n, 100);
+        ck_assert_double_gt(Q2, 1e-3);
+        ck_assert_msg(largest < 2e-6, "%s: x is off by %g", soft[i], largest);
+    }
+}
+END_TEST
+
 /* One direction is half of both; the emitter's momentum is conserved in Les Houches files. */
 START_TEST(les_houches)
 {
@@ -433,6 +470,7 @@ int main(void)
     tcase_add_test(c, tables);
     tcase_add_test(c, words);
     tcase_add_test(c, events);
+    tcase_add_test(c, x_of_kt);
     tcase_add_test(c, les_houches);
     tcase_add_test(c, another_target);
     tcase_add_test(c, total);
