@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The program cgctab-events: events of dijet production in deep-inelastic scattering, from a table.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,13 +113,13 @@ static void print_results(const ev_run *run, const ev_format *f)
 }
 
 /* Few different events, which their file alone does not show. */
-static void warn_overweight(const ev_run *run, const ev_format *f)
+static void warn_overweight(const ev_format *f)
 {
     if (f->overweight > OVERWEIGHT)
         ev_complain(1,
-                    "warning: %.2g of the cross section lies in weights above 1, and %zu of %zu "
+                    "warning: %.2g of the cross section lies in weights above 1, and %.2g of the "
                     "events are copies: these cuts are hard to sample; take wider ones",
-                    f->overweight, run->sums.copies, run->written);
+                    f->overweight, f->copies);
 }
 
 static void finish_format(const ev_run *run, ev_format *f)
@@ -128,7 +127,7 @@ static void finish_format(const ev_run *run, ev_format *f)
     ev_cross_section(&run->sums, &f->sigma, &f->error);
     f->efficiency = f->sigma / run->source.top;
     f->overweight = run->sums.above / run->sums.sum;
-    f->copies = (double)run->sums.copies / fmax((double)run->written, 1);
+    f->copies = (double)run->sums.copies * run->source.top / run->sums.sum; /* of sum/top events */
     if (f->negative >= 0) f->negative = run->sums.negative / run->sums.sum;
 }
 
@@ -233,7 +232,7 @@ static int generate(const ev_words *w, cgct_table *table, ev_run *run, ev_pa *pa
     if (st == CGCT_OK) finish_format(run, &f);
     if (st == CGCT_OK && !w->dry_run) st = write_events(run, &f, w->out, &err);
     if (st == CGCT_OK && !w->quiet) print_results(run, &f);
-    if (st == CGCT_OK && run->written) warn_overweight(run, &f);
+    if (st == CGCT_OK && run->written) warn_overweight(&f);
     ev_weights_free(&weights);
     ev_grid_free(grid);
     if (st != CGCT_OK) return ev_complain(1, "%s", err.text);
