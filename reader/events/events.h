@@ -116,7 +116,7 @@ double ev_K(const ev_point *p);
 double ev_mass2(const ev_point *p);
 /* Smallest phi for which k is the shorter momentum: acos(q/2k), 0 for q > 2k. */
 double ev_phi_min(double q, double k);
-/* Whether the cuts take a quark with the share z, and which of zs and 1 - zs they take: 0, 1 or 2. */
+/* Whether the cuts take a quark with the share z; how many of zs and 1 - zs they take. */
 int ev_in_z(const ev_setup *s, double z);
 int ev_labels(const ev_setup *s, double zs);
 /* What the range of K leaves of k, the shorter of k1 and k2: K - z q <= k, and k^2 is at most

@@ -88,7 +88,7 @@ static void divide_axis(ev_axes *a, int d, double lo, double hi)
 
 static void set_axes(ev_axes *a, const ev_setup *s)
 {
-    /* zs lies in the range of z or in that of 1 - z; between them where they are apart it does not */
+    /* zs lies in the range of z or in that of 1 - z, and not between them */
     const double least = fmin(s->z[0], 1 - s->z[1]);
     const double end = fmin(fmin(s->z[1], 1 - s->z[0]), 0.5);
     double k[2];

@@ -245,7 +245,7 @@ START_TEST(parts_of_photoproduction)
 }
 END_TEST
 
-/* Cuts in z that leave out its middle, or one side of it: of massless quarks z and 1 - z are alike. */
+/* Parts of a range in z: of quarks and antiquarks z and 1 - z are alike. */
 START_TEST(parts_of_z)
 {
     static const char *const range[] = {"0.1:0.9", "0.3:0.7", "0.1:0.3", "0.7:0.9", "0.98:0.985"};
