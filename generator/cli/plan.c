@@ -5,6 +5,7 @@
 
 #include "cli/common.h"
 #include "numerics/blas.h"
+#include "run/checks.h"
 #include "run/record.h"
 
 /* Prints a line for each eps that is surveyed.  *device: bytes of device memory that hold any node
@@ -91,6 +92,10 @@ cgct_status cli_plan(const run_survey *s, const run_load *load, const run_foreca
            "nodes of members%s\n",
            nodes, checks, load->n - nodes - checks - coarse, coarse,
            j->nx < j->settings->x.n ? "; the dipole is the same at every x" : "");
+    if (j->settings->checks < CHECKS_MANY)
+        printf("bounds             fewer than %d checks do not make them smaller; take "
+               "accuracy.checks = 64\n",
+               CHECKS_MANY);
     printf("builder            %s\n", j->backend);
     printf("BLAS               %s\n", blas_describe());
     printf("threads            %d\n", load->threads);

@@ -223,7 +223,6 @@ static const double OUTSIDE = 3e-4; /* share of resolved values */
 static const double FACTOR_MOST = 32;
 /* By what bounds of one part are rounded up, in the mean: 2^(1/8). */
 static const double ROUNDED = 1.09;
-enum { PLACES_MANY = 32 };
 
 /* The factor with which value i lies on its bound. */
 static double factor_at(const check_set *s, size_t i, const double *known, const double *more)
@@ -252,7 +251,7 @@ void checks_factors(const check_set *s, const bounds_shape *shape, const double 
             w[n++] = factor_at(s, i, known, more);
         }
         const size_t outside = (size_t)(OUTSIDE * (double)n);
-        const double least = places < PLACES_MANY ? few : many;
+        const double least = places < CHECKS_MANY ? few : many;
         factor[region] = n ? fmax(gsl_stats_select(w, 1, n, n - 1 - outside), least) : least;
     }
     free(w);

@@ -46,6 +46,8 @@ run_quantiles run_quantiles_of(size_t n, double *v); /* reorders v */
  * axis q by its blocks, patch in k. */
 enum { CHECKS_Q_PARTS = 4, CHECKS_PATCHES = 2 };
 enum { CHECKS_REGIONS = NPOL * CHECKS_Q_PARTS * CHECKS_PATCHES };
+/* Fewer places (x, eps) in a region do not make its bounds smaller. */
+enum { CHECKS_MANY = 32 };
 /* The region of a block of run/bounds.h, and of a point. */
 size_t checks_region_of_block(const bounds_shape *s, size_t block);
 size_t checks_region_of_point(const bounds_shape *s, const check_point *p, int pol);
@@ -66,8 +68,8 @@ void checks_compare(const check_set *s, const double *value, checks_summary *out
 /* Calibrates bounds of the form known + factor * more, in each region on its own.  known, more
  * (points, 2, NPOL): as of checks_evaluate, of tables whose bounds are one or the other alone.
  * factor (CHECKS_REGIONS): the least with which at most 0.03% of the resolved values lie outside,
- * up to 32; not below `few` where these values are of fewer than 32 places (x, eps), else not below
- * `many`. */
+ * up to 32; not below `few` where these values are of fewer than CHECKS_MANY places (x, eps), else
+ * not below `many`. */
 void checks_factors(const check_set *s, const bounds_shape *shape, const double *known,
                     const double *more, double few, double many, double *factor);
 #endif

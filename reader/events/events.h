@@ -116,9 +116,9 @@ double ev_K(const ev_point *p);
 double ev_mass2(const ev_point *p);
 /* Smallest phi for which k is the shorter momentum: acos(q/2k), 0 for q > 2k. */
 double ev_phi_min(double q, double k);
-/* Whether the cuts take a quark with the share z; how many of zs and 1 - zs they take. */
+/* Whether the cuts take a quark with the share z; whether they never take both zs and 1 - zs. */
 int ev_in_z(const ev_setup *s, double z);
-int ev_labels(const ev_setup *s, double zs);
+int ev_z_apart(const ev_setup *s);
 /* What the range of K leaves of k, the shorter of k1 and k2: K - z q <= k, and k^2 is at most
  * (1-z) k1^2 + z k2^2 = K^2 + z(1-z) q^2.  Empty where range[0] >= range[1]. */
 void ev_k_range(const ev_setup *s, double range[2]);

@@ -242,9 +242,7 @@ static void measure_cell(const ev_grid *g, double mass, int z, size_t inner, ev_
     c->least = lo[3] * lo[3] + (K2[0] + mass * mass) / widest;
     c->most = hi[3] * hi[3] + (K2[1] + mass * mass) / fmin(zz[0], zz[1]);
     const int counts = K2[0] <= s->K[1] * s->K[1] && K2[1] >= s->K[0] * s->K[0];
-    const double at_ends = fmax(ev_labels(s, lo[2]), ev_labels(s, hi[2]));
-    const double labels = fmax(at_ends, ev_labels(s, p.zs));
-    c->measure = counts ? labels * p.q * p.q * p.k * (p.k + a->soft) * (EV_PI - first) : 0;
+    c->measure = counts ? p.q * p.q * p.k * (p.k + a->soft) * (EV_PI - first) : 0;
 }
 
 /* The cells at one zs and Q2, for all y. */

@@ -33,9 +33,9 @@ int ev_in_z(const ev_setup *s, double z)
     return z >= s->z[0] && z <= s->z[1];
 }
 
-int ev_labels(const ev_setup *s, double zs)
+int ev_z_apart(const ev_setup *s)
 {
-    return ev_in_z(s, zs) + ev_in_z(s, 1 - zs);
+    return s->z[1] < 0.5 || s->z[0] > 0.5;
 }
 
 void ev_k_range(const ev_setup *s, double range[2])

@@ -45,9 +45,9 @@ static int draw_trial(const ev_source *from, ev_random *r, ev_trial *t)
     t->accept = ev_uniform(r);
     t->photon = ev_uniform(r);
     const int any = ev_uniform(r) < 0.5, below = ev_uniform(r) < 0.5;
-    const int labels = ev_labels(s, p->zs), other = labels == 1 ? !ev_in_z(s, p->zs) : any;
+    const int apart = ev_z_apart(s), other = apart ? !ev_in_z(s, p->zs) : any;
     const double K = ev_K(p), z = other ? 1 - p->zs : p->zs;
-    if (labels == 1) t->density *= 2; /* the label is certain */
+    if (apart) t->density *= 2; /* the label is certain */
     t->e = (ev_event){.Q2 = s->photons.real ? 0 : p->Q2,
                       .y = p->y,
                       .z = z,
@@ -69,7 +69,7 @@ static int draw_trial(const ev_source *from, ev_random *r, ev_trial *t)
         e->k1 = sqrt(along * along + across * across);
         e->theta = atan2(across, along);
     }
-    return t->density > 0 && labels && K >= s->K[0] && K <= s->K[1] &&
+    return t->density > 0 && ev_in_z(s, z) && K >= s->K[0] && K <= s->K[1] &&
            (e->place == EV_INSIDE ? !from->outside : s->freeze);
 }
 

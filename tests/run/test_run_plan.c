@@ -26,6 +26,7 @@ START_TEST(planned)
 {
     works(GENERATE "run t.card --plan && ! ls p.cgct* 2>/dev/null");
     ck_assert_ptr_nonnull(strstr(place.output, "20 nodes, 2 checks"));
+    ck_assert_ptr_nonnull(strstr(place.output, "\nbounds             fewer than 32 checks do not"));
     double bytes = said("file bytes "), memory = said("memory MiB "),
            seconds = said("seconds processor ");
     works(GENERATE "run t.card -o p.cgct");
@@ -51,6 +52,8 @@ START_TEST(planned_memory)
 #define LARGE                                                                                      \
     "run t.card --set axes.x=1e-3,1e-2 --set 'axes.q=geom 0.5 1 44' --set table.lower=150 --set "  \
     "table.upper=100 "
+    works(GENERATE LARGE "--set accuracy.checks=32 --plan");
+    ck_assert_ptr_null(strstr(place.output, "fewer than"));
     works(GENERATE LARGE "--plan");
     double memory = said("memory MiB ");
     works(GENERATE LARGE "-o m.cgct");
