@@ -65,7 +65,7 @@ static void print_outside(const ev_setup *s, const double share[EV_PLACES])
     if (share[EV_Q] > 0)
         printf("               %.3g at q outside %g:%g GeV\n", share[EV_Q], s->q_table[0],
                s->q_table[1]);
-    printf("left out       a shorter momentum above %g GeV", s->k[1]);
+    printf("left out       shorter momenta above %g GeV", s->k[1]);
     if (s->q[1] == s->q_table[1]) printf(" and q above %g GeV", s->q[1]);
     printf(", where the table ends, are in no number here\n");
 }

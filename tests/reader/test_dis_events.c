@@ -258,7 +258,7 @@ START_TEST(parts_of_z)
         sigma[i] = printed("cross section  ");
         error[i] = printed("+- ");
         ck_assert_double_gt(printed("efficiency     "), 0.6);
-        ck_assert(strstr(place.output, "a shorter momentum above 25 GeV and q above 25 GeV"));
+        ck_assert(strstr(place.output, "shorter momenta above 25 GeV and q above 25 GeV"));
     }
     const double whole = sigma[1] + sigma[2] + sigma[3];
     ck_assert(fabs(whole - sigma[0]) <
