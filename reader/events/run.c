@@ -76,7 +76,7 @@ static int draw_trial(const ev_source *from, ev_random *r, ev_trial *t)
 int ev_copies(const ev_source *from, const ev_event *e, double w, double accept)
 {
     if (!(w > 0) || (e->place != EV_INSIDE && !from->setup->freeze)) return 0;
-    return from->top > 0 ? (int)(w / from->top + accept) : 1;
+    return from->top > 0 ? (int)fmin(w / from->top + accept, EV_ROOM) : 1;
 }
 
 double ev_count(const ev_source *from, const ev_event *e, double weight, int kind, ev_sums *sums)

@@ -2,8 +2,9 @@
 /* events TABLE OUT.hepmc [N]: dijet events of a virtual photon on the target of the table.
  *
  * z, Q2 and x are drawn uniformly in z, ln Q2 and ln x inside the table's range of eps and x; q, k1
- * and theta by cgctab::sampler.  Writes N events (HepMC3) and prints the integral of dsigma over
- * that range (flux 1 in z, ln Q2, ln x) with its Monte Carlo error beside the one by quadrature.
+ * and theta by cgctab::sampler.  Writes N events (HepMC3), a hundred to each x and Q2, and prints the
+ * integral of dsigma over that range (flux 1 in z, ln Q2, ln x) with its Monte Carlo error beside
+ * the one by quadrature.
  *
  *   c++ events.cpp $(pkg-config --cflags --libs cgctab) -lHepMC3 -o events */
 #include <cgctab.hpp>
@@ -142,7 +143,7 @@ int generate(const char *path, const char *out, int n)
     auto random = [&] { return std::min(uniform(engine), 1 - 1e-16); };
     std::shared_ptr<HepMC3::GenRunInfo> run = describe(t);
     HepMC3::WriterAscii writer(out, run);
-    int points = std::max(n / per_point, 2), number = 0;
+    int points = n / per_point, number = 0;
     double sum = 0, square = 0;
     for (int i = 0; i < points; i++) {
         const double u[3] = {random(), random(), random()};
@@ -173,8 +174,9 @@ int main(int argc, char **argv)
 {
     int n = 20000;
     char end;
-    if (argc < 3 || (argc > 3 && std::sscanf(argv[3], "%d%c", &n, &end) != 1)) {
-        std::fprintf(stderr, "usage: events TABLE OUT.hepmc [N]\n");
+    if (argc < 3 || (argc > 3 && std::sscanf(argv[3], "%d%c", &n, &end) != 1) ||
+        n < 2 * per_point) {
+        std::fprintf(stderr, "usage: events TABLE OUT.hepmc [N]   N: hundreds, at least 200\n");
         return 2;
     }
     try {

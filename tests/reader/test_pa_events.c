@@ -305,12 +305,14 @@ static const char *const refused[][3] = {
     {"--y 1:4 --pdf pdf.dat --projectile n", "--projectile: 'n', want p or d", ""},
     {"--y 5:6 --pdf pdf.dat", "x_p is 1.48413 or more with --pt 1 and 100 GeV", "no events"},
     {"--y 1:4 --pdf pdf.dat", "a table of deep-inelastic scattering", "--process pa needs one of"},
-    {"--y 1:4 --pdf pdf.dat -o ./pdf.dat", "is read by this command", "name another file"}};
+    {"--y 1:4 --pdf pdf.dat -o ./pdf.dat", "is read by this command", "name another file"},
+    {"--y 1:4 --pdf pdf.dat --alpha-s a.info -o ./a.info", "is read by this command", ""}};
 
 START_TEST(refusals)
 {
     char line[512];
     ev_pdf_free(open_pdf());
+    command_write(&place, "a.info", "AlphaS_Qs: [1, 90]\nAlphaS_Vals: [0.5, 0.118]\n");
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         snprintf(line, sizeof line,
                  EVENTS "%s/golden/small.cgct --process pa --beams 100x100 "
