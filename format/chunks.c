@@ -90,6 +90,13 @@ cgct_status cgct_chunks_create(cgct_chunks *f, const char *path, uint32_t kind, 
     return cgct_magic_write(f, kind, err);
 }
 
+cgct_status cgct_chunks_restart(cgct_chunks *f, uint32_t kind, cgct_err *err)
+{
+    f->n = 0;
+    CGCT_TRY(cgct_tmpfile_empty(&f->file, err));
+    return cgct_magic_write(f, kind, err);
+}
+
 void cgct_chunk_put(cgct_chunks *f, const void *data, size_t n)
 {
     if (f->failed || !n) return;
@@ -155,10 +162,15 @@ cgct_status cgct_chunk_end(cgct_chunks *f, cgct_err *err)
     return cgct_chunk_keep(f, &c, err);
 }
 
-cgct_status cgct_chunks_finish(cgct_chunks *f, cgct_err *err)
+cgct_status cgct_chunks_end(cgct_chunks *f, cgct_err *err)
 {
     cgct_chunk_begin(f, "TEND", 0);
-    CGCT_TRY(cgct_chunk_end(f, err));
+    return cgct_chunk_end(f, err);
+}
+
+cgct_status cgct_chunks_finish(cgct_chunks *f, cgct_err *err)
+{
+    CGCT_TRY(cgct_chunks_end(f, err));
     return cgct_tmpfile_commit(&f->file, err);
 }
 

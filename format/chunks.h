@@ -43,6 +43,10 @@ void cgct_chunk_put_u32(cgct_chunks *f, size_t v);
 void cgct_chunk_put_f64(cgct_chunks *f, size_t n, const double *v);
 void cgct_chunk_pad(cgct_chunks *f); /* with zeros to a multiple of 8 */
 cgct_status cgct_chunk_end(cgct_chunks *f, cgct_err *err);
+/* TEND: it can be read, under the temporary name file.tmp. */
+cgct_status cgct_chunks_end(cgct_chunks *f, cgct_err *err);
+/* From the beginning again, without the chunks written so far. */
+cgct_status cgct_chunks_restart(cgct_chunks *f, uint32_t kind, cgct_err *err);
 /* TEND, and the file gets its name. */
 cgct_status cgct_chunks_finish(cgct_chunks *f, cgct_err *err);
 

@@ -142,26 +142,37 @@ static cgct_status read_journal_text(journal *j, int *torn, cgct_err *err)
 
 /* ---- records ---- */
 
-/* Up to the end, or to one that is torn.  A damaged one does not count; those behind it do. */
+enum { STEP = 8 }; /* chunks begin at multiples of it */
+
+static int is_name(const char *name)
+{
+    return strlen(name) == 4 && strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 4;
+}
+
+/* One that is torn or damaged does not count.  Its size may be what is damaged: the next one is
+ * looked for behind its beginning. */
 static cgct_status read_all_records(journal *j, cgct_err *err)
 {
     uint64_t end = j->f.file.end; /* of the last one that counts */
     j->dropped = j->f.size - end;
-    for (;;) {
+    while (j->f.file.end + CGCT_CHUNK_HEAD + CGCT_CHUNK_CRC <= j->f.size) {
         cgct_chunk c;
         uint8_t *data;
         int whole;
+        cgct_status st = CGCT_E_CHECKSUM;
         CGCT_TRY(cgct_chunk_next(&j->f, &c, &whole, err));
-        if (!whole) break;
-        const cgct_status st = cgct_chunk_read(&j->f, &c, &data, err);
-        free(data);
-        if (st != CGCT_OK && st != CGCT_E_CHECKSUM) return st;
-        const uint64_t begin = j->f.file.end;
-        j->f.file.end = cgct_chunk_behind(&c);
-        if (st == CGCT_E_CHECKSUM) continue;
+        if (whole && is_name(c.name)) {
+            st = cgct_chunk_read(&j->f, &c, &data, err);
+            free(data);
+        }
+        if (st == CGCT_E_CHECKSUM) {
+            j->f.file.end += STEP;
+            continue;
+        }
+        if (st != CGCT_OK) return st;
         CGCT_TRY(cgct_chunk_keep(&j->f, &c, err));
-        end = j->f.file.end;
-        j->dropped -= end - begin;
+        j->dropped -= cgct_chunk_behind(&c) - j->f.file.end;
+        j->f.file.end = end = cgct_chunk_behind(&c);
     }
     j->f.file.end = end;
     count_records(j);

@@ -246,15 +246,22 @@ static cgct_status write_all(cgct_chunks *to, const table_content *t, cgct_err *
     cgct_chunk_put(to, t->bounds, (t->members - t->shared) * t->nx * t->neps * blocks);
     cgct_chunk_pad(to);
     CGCT_TRY(cgct_chunk_end(to, err));
-    return cgct_chunks_finish(to, err);
+    return cgct_chunks_end(to, err);
+}
+
+cgct_status table_put(const table_content *t, cgct_chunks *to, cgct_err *err)
+{
+    CGCT_TRY(table_check(t, err));
+    CGCT_TRY(cgct_chunks_restart(to, t->parts ? CGCT_FORWARD : CGCT_TABLE, err));
+    return write_all(to, t, err);
 }
 
 cgct_status table_write(const table_content *t, const char *path, cgct_err *err)
 {
     cgct_chunks to;
-    CGCT_TRY(table_check(t, err));
-    cgct_status st = cgct_chunks_create(&to, path, t->parts ? CGCT_FORWARD : CGCT_TABLE, err);
-    if (st == CGCT_OK) st = write_all(&to, t, err);
+    cgct_status st = cgct_chunks_create(&to, path, CGCT_TABLE, err);
+    if (st == CGCT_OK) st = table_put(t, &to, err);
+    if (st == CGCT_OK) st = cgct_tmpfile_commit(&to.file, err);
     cgct_chunks_close(&to);
     return st;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,11 +28,10 @@ cgct_status cgct_fail_errno(cgct_err *err, const char *path, const char *what, i
 }
 
 /* A writer keeps its file locked; the system drops the lock when the process ends, however it ends.
- */
+ * The lock belongs to this descriptor: that another one is opened and closed does not drop it. */
 static int lock_all(int fd)
 {
-    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    return fcntl(fd, F_SETLK, &all);
+    return flock(fd, LOCK_EX | LOCK_NB);
 }
 
 /* The process whose temporary file has this name; 0 where it is no such name. */
@@ -56,8 +56,7 @@ static int open_folder(const char *path)
     return fd;
 }
 
-/* Temporary files of the same target, but for those of this process: it holds their locks itself.
- */
+/* Temporary files of the same target whose writers were killed. */
 static void remove_all_stale(const char *path)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
@@ -65,13 +64,12 @@ static void remove_all_stale(const char *path)
     const int folder = open_folder(path);
     DIR *d = folder < 0 ? NULL : fdopendir(folder);
     for (struct dirent *e; d && (e = readdir(d));) {
-        const long pid = writer_of(e->d_name);
-        if (!pid || pid == (long)getpid()) continue;
+        if (!writer_of(e->d_name)) continue;
         if (strncmp(e->d_name, base, nbase) || strncmp(e->d_name + nbase, PART, strlen(PART)))
             continue;
         const int fd = openat(folder, e->d_name, O_RDWR | O_CLOEXEC);
         if (fd < 0) continue;
-        if (lock_all(fd) == 0) unlinkat(folder, e->d_name, 0); /* its writer was killed */
+        if (lock_all(fd) == 0) unlinkat(folder, e->d_name, 0);
         close(fd);
     }
     if (d)
@@ -153,6 +151,21 @@ int cgct_same_output(const char *a, const char *b)
 
 /* ---- open ---- */
 
+/* Creates f->tmp and locks it; -1 and errno.  EEXIST also where another process has taken the new
+ * file, not locked yet, for one that a writer left. */
+static int create_locked(const cgct_tmpfile *f)
+{
+    struct stat st;
+    const int fd = open(f->tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) return fd;
+    const int taken =
+        lock_all(fd) != 0 && errno == EWOULDBLOCK; /* without locks: no reason to stop */
+    if (!taken && (fstat(fd, &st) != 0 || st.st_nlink > 0)) return fd;
+    close(fd);
+    errno = EEXIST;
+    return -1;
+}
+
 cgct_status cgct_tmpfile_open(cgct_tmpfile *f, const char *path, cgct_err *err)
 {
     *f = cgct_tmpfile_none();
@@ -163,7 +176,7 @@ cgct_status cgct_tmpfile_open(cgct_tmpfile *f, const char *path, cgct_err *err)
         errno = EEXIST; /* another writer of the same target takes another number */
         for (int i = 0; i < NAME_TRIES && f->fd < 0 && errno == EEXIST; i++) {
             snprintf(f->tmp, n, "%s" PART "%ld-%d", f->path, (long)getpid(), i);
-            f->fd = open(f->tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+            f->fd = create_locked(f);
         }
     }
     if (f->fd < 0) {
@@ -173,7 +186,13 @@ cgct_status cgct_tmpfile_open(cgct_tmpfile *f, const char *path, cgct_err *err)
         cgct_tmpfile_discard(f);
         return cgct_fail_errno(err, path, "cannot create", code);
     }
-    (void)lock_all(f->fd); /* a file system without locks is no reason to stop */
+    return CGCT_OK;
+}
+
+cgct_status cgct_tmpfile_empty(cgct_tmpfile *f, cgct_err *err)
+{
+    if (ftruncate(f->fd, 0) != 0) return cgct_fail_errno(err, f->path, "cannot shorten", errno);
+    f->end = 0;
     return CGCT_OK;
 }
 
@@ -264,12 +283,12 @@ cgct_status cgct_tmpfile_commit(cgct_tmpfile *f, cgct_err *err)
 {
     if (f->to >= 0) return copy_unnamed(f, err);
     if (fsync(f->fd) != 0) return cgct_fail_errno(err, f->path, "cannot sync", errno);
-    int fd = f->fd;
-    f->fd = -1;
-    if (close(fd) != 0) return cgct_fail_errno(err, f->path, "cannot close", errno);
+    /* open until then, so that cgct_tmpfile_clear removes it */
     if (rename(f->tmp, f->path) != 0) return cgct_fail_errno(err, f->path, "cannot rename", errno);
     free(f->tmp);
     f->tmp = NULL;
+    close(f->fd);
+    f->fd = -1;
     /* The file is complete and has its name.  Where this fails, a power failure right now might
      * bring back the former file: no reason to remove the new one, or to report a failure. */
     (void)cgct_sync_directory(f->path);

@@ -37,6 +37,8 @@ cgct_status cgct_tmpfile_open_text(cgct_tmpfile *f, const char *path, cgct_err *
 cgct_status cgct_tmpfile_append(cgct_tmpfile *f, const void *data, size_t n, cgct_err *err);
 cgct_status cgct_tmpfile_write_at(cgct_tmpfile *f, uint64_t at, const void *data, size_t n,
                                   cgct_err *err);
+/* Nothing is in it any more. */
+cgct_status cgct_tmpfile_empty(cgct_tmpfile *f, cgct_err *err);
 /* No failure: a directory that cannot be synced once the file has its name. */
 cgct_status cgct_tmpfile_commit(cgct_tmpfile *f, cgct_err *err);
 /* Closes, removes what was not committed, frees; accepts cgct_tmpfile_none(). */

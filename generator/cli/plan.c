@@ -102,7 +102,7 @@ cgct_status cli_plan(const run_survey *s, const run_load *load, const run_foreca
     if (f->samples)
         printf("samples            %zu node%s in %.1f s\n", f->samples, f->samples > 1 ? "s" : "",
                f->seconds_sampling);
-    else
+    else if (load->n)
         printf("samples            0: a node would take about %.0f s and %.0f MiB; time by the "
                "number of operations\n",
                f->seconds_sample, (double)f->bytes_sample / 0x1p20);

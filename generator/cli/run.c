@@ -81,6 +81,28 @@ static cgct_status open_run(run_state *r, cgct_err *err)
     return CGCT_OK;
 }
 
+/* The items of this shard: all, and those that are in a slot. */
+static void count_items(run_state *r)
+{
+    for (size_t item = 0; item < r->job.nitems; item++) {
+        if (run_job_shard(&r->job, item) != r->job.shard) continue;
+        r->progress.all++;
+        r->progress.done += r->slot[item].from != NULL;
+    }
+}
+
+/* What progress shows of a node that is in a slot. */
+static cgct_status show_finished(run_state *r, const run_slot *s, cgct_err *err)
+{
+    uint8_t *bytes;
+    run_record record;
+    CGCT_TRY(cgct_chunk_read(&s->from->f, s->record, &bytes, err));
+    cgct_status st = run_record_parse(bytes, (size_t)s->record->size, &record, err);
+    if (st == CGCT_OK) cli_progress_keep(&r->progress, &record.s);
+    free(bytes);
+    return st;
+}
+
 /* The items of this shard that are not in a slot, with their memory and work. */
 static cgct_status list_items(run_state *r, cgct_err *err)
 {
@@ -89,18 +111,8 @@ static cgct_status list_items(run_state *r, cgct_err *err)
     CGCT_TRY(run_survey_init(&r->survey, j, err));
     for (size_t item = 0; item < j->nitems; item++) {
         if (run_job_shard(j, item) != j->shard) continue;
-        r->progress.all++;
         if (r->slot[item].from) {
-            const run_slot *s = &r->slot[item];
-            uint8_t *bytes;
-            run_record record;
-            r->progress.done++;
-            if (!run_job_is_node(j, item)) continue;
-            CGCT_TRY(cgct_chunk_read(&s->from->f, s->record, &bytes, err));
-            cgct_status st = run_record_parse(bytes, (size_t)s->record->size, &record, err);
-            if (st == CGCT_OK) cli_progress_keep(&r->progress, &record.s);
-            free(bytes);
-            if (st != CGCT_OK) return st;
+            if (run_job_is_node(j, item)) CGCT_TRY(show_finished(r, &r->slot[item], err));
             continue;
         }
         const survey_node like = run_survey_item(&r->survey, item);
@@ -114,41 +126,60 @@ static cgct_status list_items(run_state *r, cgct_err *err)
 
 /* ---- the journal ---- */
 
-static cgct_status open_journal(run_state *r, cgct_err *err)
+/* Whether the output is a part of the same table: *own, of this shard; *complete. */
+static cgct_status look_at_output(const run_state *r, int *own, int *complete, cgct_err *err)
+{
+    char what[400];
+    size_t want = 0;
+    journal *done;
+    *own = *complete = 0;
+    if (r->restart || journal_open_read(&done, r->output, NULL) != CGCT_OK) return CGCT_OK;
+    for (size_t item = 0; item < r->job.nitems; item++)
+        want += run_job_shard(&r->job, item) == r->job.shard;
+    *own = !run_identity_differ(done->text, r->job.identity, IDENTITY_ALL, what, sizeof what);
+    *complete = *own && done->n == want;
+    const int other = !*own && !run_identity_differ(done->text, r->job.identity, IDENTITY_TABLE,
+                                                    what, sizeof what);
+    journal_close(done);
+    if (other)
+        return cgct_fail(err, CGCT_E_USAGE,
+                         "%s is another shard of the same table; name another file, or remove it",
+                         r->output);
+    return CGCT_OK;
+}
+
+/* Slots that the journal has, whose nodes may be stored otherwise than they were to be; those of
+ * different shards have one text. */
+static cgct_status open_journal(run_state *r, const char *path, cgct_err *err)
 {
     int existing;
-    char what[400], *path = memory_new(strlen(r->output) + sizeof ".nodes", 1);
-    strcat(strcpy(path, r->output), ".nodes");
-    cgct_status st = journal_open(&r->nodes, path, r->job.identity, &existing, err);
-    free(path);
-    if (st != CGCT_OK) return st;
+    char what[400];
+    const run_identity_part part = r->shard ? IDENTITY_ALL : IDENTITY_ITEMS;
+    CGCT_TRY(journal_open(&r->nodes, path, r->job.identity, &existing, err));
     if (existing && r->restart) return journal_reset(r->nodes, r->job.identity, err);
-    if (existing && run_identity_differ(r->nodes->text, r->job.identity, 1, what, sizeof what))
+    if (existing && run_identity_differ(r->nodes->text, r->job.identity, part, what, sizeof what))
         return cgct_fail(err, CGCT_E_CONFIG,
                          "%s was begun by another run: %s; --restart discards its nodes",
                          r->nodes->f.file.path, what);
     return run_slots_add(&r->job, r->slot, r->nodes, err);
 }
 
-/* *complete: whether the output is this shard and complete, so that there is nothing left to do.
- * Another shard of the same table is not replaced. */
-static cgct_status look_at_output(const run_state *r, int *complete, cgct_err *err)
+/* *complete: the output is this shard and complete, so that there is nothing left to do.  It is
+ * looked at once no other run can finish it.  A finished part that was damaged is a journal
+ * again. */
+static cgct_status begin_journal(run_state *r, int *complete, cgct_err *err)
 {
-    char what[400];
-    size_t want = 0;
-    journal *done;
-    *complete = 0;
-    if (r->restart || journal_open_read(&done, r->output, NULL) != CGCT_OK) return CGCT_OK;
-    for (size_t item = 0; item < r->job.nitems; item++)
-        want += run_job_shard(&r->job, item) == r->job.shard;
-    const int other = run_identity_differ(done->text, r->job.identity, 1, what, sizeof what);
-    const int same_table = !run_identity_differ(done->text, r->job.identity, 0, what, sizeof what);
-    *complete = !other && done->n == want;
-    journal_close(done);
-    if (other && same_table)
-        return cgct_fail(err, CGCT_E_USAGE,
-                         "%s is another shard of the same table; name another file, or remove it",
-                         r->output);
+    int own;
+    char *path = memory_new(strlen(r->output) + sizeof ".nodes", 1);
+    strcat(strcpy(path, r->output), ".nodes");
+    cgct_status st = look_at_output(r, &own, complete, err);
+    if (st == CGCT_OK && own && !*complete && access(path, F_OK)) rename(r->output, path);
+    if (st == CGCT_OK && !*complete) st = open_journal(r, path, err);
+    free(path);
+    if (st != CGCT_OK || *complete) return st;
+    CGCT_TRY(look_at_output(r, &own, complete, err));
+    if (*complete && !r->nodes->n) unlink(r->nodes->f.file.path);
+    count_items(r);
     return CGCT_OK;
 }
 
@@ -247,22 +278,23 @@ static cgct_status execute_run(run_state *r, cgct_err *err)
     if (r->plan) { /* of a run from the beginning; reads and writes no file of the run */
         run_forecast f;
         const forecast_listener listener = {tell_samples, &r->progress};
+        count_items(r);
         CGCT_TRY(list_items(r, err));
         CGCT_TRY(run_plan(&r->job, &r->load, &listener, &f, err));
         cli_progress_leave(&r->progress);
         return cli_plan(&r->survey, &r->load, &f, !strcmp(r->task.card.dipole.kind, "bk"), err);
     }
     int complete;
-    CGCT_TRY(look_at_output(r, &complete, err));
+    CGCT_TRY(cli_check_writable(r->output, err));
+    CGCT_TRY(cli_guard_start(&r->guard, err));
+    pthread_mutex_lock(&r->guard.lock);
+    cgct_status st = begin_journal(r, &complete, err);
+    pthread_mutex_unlock(&r->guard.lock);
+    if (st != CGCT_OK) return st;
     if (complete) {
         if (!r->progress.quiet) cli_say("run", "%s is complete already", r->output);
         return CGCT_OK;
     }
-    CGCT_TRY(cli_guard_start(&r->guard, err));
-    pthread_mutex_lock(&r->guard.lock);
-    cgct_status st = open_journal(r, err);
-    pthread_mutex_unlock(&r->guard.lock);
-    if (st != CGCT_OK) return st;
     if (r->members.x0) cli_progress_leave(&r->progress);
     cli_say_x0(&r->task, r->members.x0, r->members.x0_assumed);
     CGCT_TRY(list_items(r, err));
@@ -274,7 +306,7 @@ static cgct_status execute_run(run_state *r, cgct_err *err)
                             .self = r,
                             .work = compute_item};
     CGCT_TRY(run_schedule_go(&s, err));
-    return r->job.nshard > 1 ? finish_shard(r, err) : finish_table(r, err);
+    return r->shard ? finish_shard(r, err) : finish_table(r, err);
 }
 
 static void free_run(run_state *r, cgct_status st)

@@ -94,7 +94,7 @@ static cgct_status merge_shards(merge_state *m, cgct_err *err)
         return cgct_fail(err, CGCT_E_VERSION, "%s was made by %s, this is %s: merge with that",
                          m->path[0], m->job.program, program);
     for (size_t i = 1; i < m->n; i++)
-        if (run_identity_differ(identity, m->shard[i]->text, 0, what, sizeof what))
+        if (run_identity_differ(identity, m->shard[i]->text, IDENTITY_TABLE, what, sizeof what))
             return cgct_fail(err, CGCT_E_FORMAT, "%s and %s are not parts of one table: %s",
                              m->path[0], m->path[i], what);
     m->slot = memory_zeros(m->job.nitems, sizeof *m->slot);

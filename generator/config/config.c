@@ -38,6 +38,9 @@ static cgct_status refuse_unknown_key(const char *section, const char *key, cgct
                      key, near->section, near->key);
 }
 
+/* Begins a line of a card that overrides a key, wherever it stands: 'run' adds its options so. */
+#define SET_LINE "--set "
+
 /* ---- the card: inih gets its lines from card_next_line, which counts them for messages ---- */
 
 /* A value is stored when the next key begins, because indented lines continue it. */
@@ -79,6 +82,7 @@ static char *card_next_line(char *to, int size, void *stream)
     }
     memcpy(to, r->at, n);
     to[n] = 0;
+    if (!strncmp(to, SET_LINE, strlen(SET_LINE))) *to = 0; /* later, by apply_set_lines */
     config_cut_comment(to);
     const char *bare = strchr(to, '\r');
     if (bare && bare[1]) {
@@ -174,7 +178,7 @@ static cgct_status read_card_text(config *c, const char *path, size_t nset, cons
                                   cgct_err *err)
 {
     size_t extra = 1;
-    for (size_t i = 0; i < nset; i++) extra += strlen(set[i]) + strlen("; --set \n");
+    for (size_t i = 0; i < nset; i++) extra += strlen(set[i]) + strlen(SET_LINE "\n");
     char *text = c->text = memory_zeros(CARD_MAX + 3 + extra, 1);
     if (path) {
         FILE *f = fopen(path, "rb");
@@ -211,6 +215,25 @@ static cgct_status apply_override(config *c, const char *text, int *result, cgct
     return config_set(c, p, eq + 1, err);
 }
 
+/* The lines "--set section.key=value" of a card, to the end of each. */
+static cgct_status apply_set_lines(config *c, const char *path, cgct_err *err)
+{
+    const size_t word = strlen(SET_LINE);
+    int number = 1, result;
+    for (const char *at = c->text; *at; number++) {
+        const size_t n = strcspn(at, "\n");
+        if (!strncmp(at, SET_LINE, word)) {
+            char *line = memory_copy_text(at);
+            line[at[n - 1] == '\r' ? n - 1 : n] = 0;
+            const cgct_status st = apply_override(c, line + word, &result, err);
+            free(line);
+            if (st != CGCT_OK) return cgct_context(err, st, "%s:%d", path, number);
+        }
+        at += n + (at[n] == '\n');
+    }
+    return CGCT_OK;
+}
+
 static cgct_status apply_card_and_overrides(config *c, const char *path, size_t nset,
                                             const char *const *set, cgct_err *err)
 {
@@ -218,11 +241,12 @@ static cgct_status apply_card_and_overrides(config *c, const char *path, size_t 
         CGCT_TRY(config_set(c, &config_params[i], config_params[i].def, err));
     CGCT_TRY(read_card_text(c, path, nset, set, err));
     if (path) CGCT_TRY(parse_card(c, path, err));
+    if (path) CGCT_TRY(apply_set_lines(c, path, err));
     for (size_t i = 0; i < nset; i++) {
         int result = 0;
         cgct_status st = apply_override(c, set[i], &result, err);
         if (st != CGCT_OK) return cgct_context(err, st, "--set %s", set[i]);
-        if (result) strcat(strcat(strcat(c->text, "; --set "), set[i]), "\n");
+        if (result) strcat(strcat(strcat(c->text, SET_LINE), set[i]), "\n");
     }
     return CGCT_OK;
 }

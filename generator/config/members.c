@@ -289,7 +289,7 @@ cgct_status members_choose(config *c, const char *name, cgct_err *err)
     text_lines_close(&t);
     c->dipole.members = "";
     if (st != CGCT_OK) return st;
-    /* the text of a card says what differs from it, as "; --set" does */
+    /* the text of a card says what differs from it */
     static const char note[] = "; --member ";
     c->text = memory_resize(c->text, strlen(c->text) + sizeof note + strlen(name) + 1, 1);
     strcat(strcat(strcat(c->text, note), name), "\n");

@@ -25,6 +25,7 @@
 typedef struct {
     const run_job *job;
     run_total *total;
+    cgct_chunks file; /* of the tables that are tried, and of the last one */
     segment_source nodes;
     double *error;  /* (total->points): estimates, c of node_bound_unit */
     double *tensor; /* (members, nx, nq, 2); of a proton's dijets (nx, parts, FORWARD_BLOCK) */
@@ -331,7 +332,7 @@ static table_content content_of(const table_assembly *a, const meta_list *m)
                            .eps_of_d = a->job->coarse.eps.v};
 }
 
-static cgct_status write_assembled(const table_assembly *a, const char *path, cgct_err *err)
+static cgct_status write_assembled(table_assembly *a, cgct_err *err)
 {
     const segment_source *s = &a->nodes;
     const size_t n = s->px * s->peps + (a->job->ncoarse > 0);
@@ -346,66 +347,57 @@ static cgct_status write_assembled(const table_assembly *a, const char *path, cg
     t.panel_x = panel;
     t.panel_eps = panel + s->px;
     t.segment = segment;
-    const cgct_status st = table_write(&t, path, err);
+    const cgct_status st = table_put(&t, &a->file, err);
     metadata_free(&m);
     free(segment);
     free(panel);
     return st;
 }
 
-/* What the reader of a table with these bounds, at a temporary path, says at checks. */
+/* What the reader of a table with these bounds says at checks. */
 static cgct_status try_parts(table_assembly *a, const bound_parts *parts, const check_set *checks,
-                             const char *path, double *value, cgct_err *err)
+                             double *value, cgct_err *err)
 {
     set_codes(a, parts);
-    CGCT_TRY(write_assembled(a, path, err));
-    FILE *held = fopen(path, "rb"); /* open, so that cgct_tmpfile_clear removes it, too */
-    const cgct_status st = checks_evaluate(checks, path, value, err);
-    if (held) fclose(held);
-    return st;
+    CGCT_TRY(write_assembled(a, err));
+    return checks_evaluate(checks, a->file.file.tmp, value, err);
 }
 
 /* Finds the factor of the part of bounds that `more` alone has; `known` has those of the others. */
 static cgct_status calibrate_bounds(table_assembly *a, const check_set *checks, double few,
                                     double many, double *factor, const bound_parts *known,
-                                    const bound_parts *more, const char *path, cgct_err *err)
+                                    const bound_parts *more, cgct_err *err)
 {
     const size_t n = 2 * NPOL * checks->n;
     double *value = memory_new(2 * n, sizeof *value);
     for (size_t i = 0; i < CHECKS_REGIONS; i++) factor[i] = 1;
-    cgct_status st = n ? try_parts(a, known, checks, path, value, err) : CGCT_OK;
-    if (st == CGCT_OK && n) st = try_parts(a, more, checks, path, value + n, err);
+    cgct_status st = n ? try_parts(a, known, checks, value, err) : CGCT_OK;
+    if (st == CGCT_OK && n) st = try_parts(a, more, checks, value + n, err);
     if (st == CGCT_OK) checks_factors(checks, &a->nodes.shape, value, value + n, few, many, factor);
     free(value);
     return st;
 }
 
 static cgct_status compare_checks(table_assembly *a, const check_set *checks, checks_summary *s,
-                                  const char *path, cgct_err *err)
+                                  cgct_err *err)
 {
     double *value = memory_new(2 * NPOL * checks->n, sizeof *value);
-    cgct_status st = checks->n ? try_parts(a, &ALL_PARTS, checks, path, value, err) : CGCT_OK;
+    cgct_status st = checks->n ? try_parts(a, &ALL_PARTS, checks, value, err) : CGCT_OK;
     if (st == CGCT_OK) checks_compare(checks, value, s);
     free(value);
     return st;
 }
 
-static cgct_status calibrate_beside(table_assembly *a, const char *path, cgct_err *err)
+static cgct_status calibrate_and_compare(table_assembly *a, cgct_err *err)
 {
     const bound_parts known = {1, 0, 0}, between = {0, 1, 0}, first = {1, 1, 0}, more = {0, 0, 1};
     const check_set *others = &a->member_checks;
-    cgct_tmpfile file; /* tables that are tried take its name */
-    CGCT_TRY(cgct_tmpfile_open(&file, path, err));
-    const char *trial = file.tmp;
-    cgct_status st = calibrate_bounds(a, &a->checks, FEW_BETWEEN, MANY_BETWEEN, a->factor, &known,
-                                      &between, trial, err);
-    if (st == CGCT_OK)
-        st = calibrate_bounds(a, others, FEW_MEMBERS, MANY_MEMBERS, a->member_factor, &first, &more,
-                              trial, err);
-    if (st == CGCT_OK) st = compare_checks(a, &a->checks, &a->compared, trial, err);
-    if (st == CGCT_OK) st = compare_checks(a, others, &a->members_compared, trial, err);
-    cgct_tmpfile_discard(&file);
-    return st;
+    CGCT_TRY(calibrate_bounds(a, &a->checks, FEW_BETWEEN, MANY_BETWEEN, a->factor, &known, &between,
+                              err));
+    CGCT_TRY(calibrate_bounds(a, others, FEW_MEMBERS, MANY_MEMBERS, a->member_factor, &first, &more,
+                              err));
+    CGCT_TRY(compare_checks(a, &a->checks, &a->compared, err));
+    return compare_checks(a, others, &a->members_compared, err);
 }
 
 static cgct_status assemble_all(table_assembly *a, const run_slot *slot, const char *path,
@@ -416,7 +408,8 @@ static cgct_status assemble_all(table_assembly *a, const run_slot *slot, const c
     a->nodes = segment_source_of(a->job, slot, nm, a->either_sign);
     CGCT_TRY(make_segments(a, err));
     if (a->parts) functions_interpolate(a->job, a->parts, a->tensor);
-    CGCT_TRY(calibrate_beside(a, path, err));
+    CGCT_TRY(cgct_chunks_create(&a->file, path, CGCT_TABLE, err));
+    CGCT_TRY(calibrate_and_compare(a, err));
     /* After calibration: the checks have the same dipole, and know nothing of its error. */
     segment_source all = a->nodes;
     const size_t changed = 1 + a->modes_changed + (size_t)a->either_sign;
@@ -427,7 +420,8 @@ static cgct_status assemble_all(table_assembly *a, const run_slot *slot, const c
     print_certificate(a);
     print_comparison(a);
     print_members(a);
-    return write_assembled(a, path, err);
+    CGCT_TRY(write_assembled(a, err));
+    return cgct_tmpfile_commit(&a->file.file, err);
 }
 
 cgct_status run_assemble(const run_job *j, const run_slot *slot, const char *path, run_total *total,
@@ -436,6 +430,7 @@ cgct_status run_assemble(const run_job *j, const run_slot *slot, const char *pat
     table_assembly a = {.job = j, .total = total};
     *total = (run_total){.nodes = 0};
     cgct_status st = assemble_all(&a, slot, path, err);
+    cgct_chunks_close(&a.file);
     for (size_t i = 0; a.basis && i <= a.nodes.px * a.nodes.peps; i++) basis_free(&a.basis[i]);
     free(a.basis);
     free(a.bounds.known);

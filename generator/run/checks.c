@@ -45,7 +45,7 @@ static cgct_status compute_check_points(const node_task *k, size_t member, uint6
     CGCT_TRY(node_compute(k, &n, NULL, NULL, err));
     cgct_status st = CGCT_OK;
     for (size_t i = 0; i < POINTS && st == CGCT_OK; i++) {
-        double k1 = k->k_max * pow(LEAST_K1 * k0 / k->k_max, random_uniform(random));
+        double k1 = k->k_max * pow(fmin(LEAST_K1 * k0 / k->k_max, 1), random_uniform(random));
         double theta = M_PI * random_uniform(random);
         check_point p = {.at = {k->x, k->eps, k->q[i / POINTS_EACH], k1, theta},
                          .member = (double)member};

@@ -282,7 +282,10 @@ static void predict_size(const cost_samples *k, run_forecast *f)
     const double segments = (double)(s.px * s.peps), px = (double)s.px;
     const double bounds =
         (double)((j->nfull + (j->ncoarse > 0)) * s.nx * s.neps * bounds_blocks(&s.shape));
-    const double tensor = 16 * (double)(j->nmember * j->nx * j->grid.nq);
+    const size_t of_x = j->settings->forward
+                            ? dipole_source_parts(j->members->source[0]) * FORWARD_BLOCK
+                            : 2 * j->nmember * j->grid.nq;
+    const double tensor = 8 * (double)(j->nx * of_x);
     double metadata = SUMMARY;
     meta_list m = metadata_list(j, "");
     for (size_t i = 0; i < m.n; i++)

@@ -155,7 +155,11 @@ size_t run_order(const grid_axis *a, int order);
 const char *run_identity_get(const char *text, const char *key);
 /* The text of the card. */
 const char *run_identity_card(const char *text);
+/* What of two identities is compared: all; not the line shard; or only what items depend on, and
+ * neither how a table stores them nor the text of the card. */
+typedef enum { IDENTITY_ALL, IDENTITY_TABLE, IDENTITY_ITEMS } run_identity_part;
 /* 0 where both are the same; else what[size] is what differs, as "KEY was A, is B" with the values
- * cut short.  The line `shard` is left out where shards = 0. */
-int run_identity_differ(const char *was, const char *is, int shards, char *what, size_t size);
+ * cut short. */
+int run_identity_differ(const char *was, const char *is, run_identity_part part, char *what,
+                        size_t size);
 #endif

@@ -220,6 +220,8 @@ static cgct_status pack_node(const run_job *j, size_t item, const node_fields *f
                           b->usable && j->builders->crew;
     snprintf(maker, sizeof maker, "%s %s %s", s->report.backend, on_device ? "on" : "with",
              on_device ? gpu_crew_name(j->builders->crew) : blas_describe());
+    /* names from outside stand in a line of text, and within quotes */
+    for (char *c = maker; (c = strpbrk(c, "\"\\\t\r\n")); c++) *c = '_';
     memcpy(*record + at.maker, maker, sizeof maker);
     for (size_t i = 0; i < s->points; i++) {
         s->flagged += !(f->error[i] <= j->settings->flag);

@@ -94,8 +94,16 @@ START_TEST(card_and_overrides)
     ck_assert_double_eq_tol(c.run.x.v[1], 0.15, 1e-16);
     ck_assert_double_eq(c.run.node.inner.lam, 0.75);
     ck_assert_ptr_eq(strstr(c.text, good), c.text);
-    ck_assert_str_eq(c.text + strlen(good), "; --set inner.lam=0.25\n; --set axes.x=lin 0.1 0.3 5\n"
-                                            "; --set inner.lam=0.75\n");
+    ck_assert_str_eq(c.text + strlen(good), "--set inner.lam=0.25\n--set axes.x=lin 0.1 0.3 5\n"
+                                            "--set inner.lam=0.75\n");
+    /* the text alone is the same card */
+    char again[1024];
+    snprintf(again, sizeof again, "%s", c.text);
+    config_free(&c);
+    ck_assert_int_eq(load(&c, again, 0, NULL, &err), CGCT_OK);
+    ck_assert_str_eq(c.text, again);
+    ck_assert_uint_eq(c.run.x.n, 5);
+    ck_assert_double_eq(c.run.node.inner.lam, 0.75);
     config_free(&c);
 }
 END_TEST

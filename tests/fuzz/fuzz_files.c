@@ -60,8 +60,8 @@ static void use_journal(const char *path)
         free(data);
     }
     run_identity_get(j->text, "items");
-    run_identity_differ(j->text, "items\t3\ncard\nx\n", 0, what, sizeof what);
-    PROMISE(!run_identity_differ(j->text, j->text, 1, what, sizeof what));
+    run_identity_differ(j->text, "items\t3\ncard\nx\n", IDENTITY_TABLE, what, sizeof what);
+    PROMISE(!run_identity_differ(j->text, j->text, IDENTITY_ALL, what, sizeof what));
     /* what is torn is cut off, and the next record follows what is whole */
     PROMISE(journal_open(&again, path, "", &existing, &err) == CGCT_OK && existing);
     PROMISE(again->n == j->n && again->f.file.end == j->f.file.end &&

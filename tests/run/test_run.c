@@ -183,12 +183,21 @@ START_TEST(changed_runs_refused)
     refused(GENERATE "run t.card -o c.cgct --shard 1/2", "shard was '1/1', is '1/2'",
             "c.cgct.nodes");
     works("echo '; a remark' >> t.card");
-    refused(GENERATE "run t.card -o c.cgct", "line ", "; a remark");
-    works("sed -i '$d' t.card; cmp before c.cgct.nodes");
+    refused(GENERATE "run t.card -o c.cgct --shard 1/1", "line ", "; a remark");
+    works("cmp before c.cgct.nodes");
+    /* how nodes are stored, and what the card says beside its keys, may change */
+#define STORED " --quiet --set output.bound=1e-4 --set table.reduce=0 --set output.licence=none"
+    works(GENERATE "run t.card -o c.cgct" STORED " && " GENERATE "run t.card -o f.cgct" STORED
+                   " && cmp c.cgct f.cgct && " CGCTAB "get c.cgct card");
+    ck_assert_ptr_nonnull(strstr(place.output, "; a remark\n--set output.bound=1e-4\n"));
+    works(CGCTAB "get c.cgct card > a.card && " GENERATE "run a.card --quiet -o f.cgct && cmp "
+                 "c.cgct f.cgct");
+    works("sed -i '$d' t.card; cp before c.cgct.nodes; rm c.cgct f.cgct");
     older_program("c.cgct.nodes");
     refused(GENERATE "run t.card -o c.cgct", "program was 'cgctab-generate ", "--restart");
     works("cp before c.cgct.nodes");
     works(GENERATE "run t.card --quiet -o c.cgct -j 2 && cmp c.cgct want.cgct");
+#undef STORED
     begun("c.cgct");
     works(GENERATE "run t.card --quiet -o c.cgct --restart --set axes.q=0.5,1.25");
     works(CGCTAB "axes c.cgct");
@@ -270,6 +279,23 @@ START_TEST(merge_refusals)
     command_fails(&place, GENERATE "run t.card -o s --shard 1.5/3", 2, "1.5/3", "1 <= I <= N");
     command_fails(&place, GENERATE "run t.card -o s2 --shard 1/3", 2, "s2 is another shard",
                   "name another file");
+    /* and where that one ends only while this one waits for it */
+    command_fails(&place,
+                  GENERATE
+                  "run t.card --quiet -o same --shard 1/3 & while ! test -s same.nodes; do "
+                  ":; done; " GENERATE "run t.card --quiet -o same --shard 2/3",
+                  2, "same is another shard", "name another file");
+    works("test ! -e same.nodes && " GENERATE "merge --quiet -o joined same s2 s3 && cmp joined "
+          "want.cgct");
+    /* a finished part that was damaged: what is whole of it counts */
+    works("n=$(($(wc -c < s3) - 100)); cp s3 part; printf '\\377' | dd of=part bs=1 seek=$n "
+          "conv=notrunc status=none; " GENERATE "run t.card -o part --shard 3/3");
+    ck_assert_msg(strstr(place.output, "run: 7 of 8 items are in") ||
+                      strstr(place.output, "run: 6 of 7 items are in"),
+                  "%s", place.output);
+    works(GENERATE "merge --quiet -o joined s1 s2 part && cmp joined want.cgct");
+    works(GENERATE "run t.card --quiet -o one --shard 1/1 && " GENERATE
+                   "merge --quiet -o joined one && cmp joined want.cgct");
     works("test ! -e m && " GENERATE "run t.card -o s1 --shard 1/3");
     ck_assert_ptr_nonnull(strstr(place.output, "complete already"));
     older_program("s1");
@@ -282,6 +308,11 @@ END_TEST
 /* Before anything is computed. */
 START_TEST(what_no_table_holds)
 {
+    works("n=$(printf '%0245d' 0); ! " GENERATE "run t.card -o $n && test ! -e $n.nodes");
+    ck_assert_ptr_nonnull(strstr(place.output, "cannot create: File name too long"));
+    works(GENERATE "run t.card --quiet -o $(printf '%0226d' 0) && rm $(printf '%0226d' 0)");
+    /* momenta of checks end at k_max, wherever the grid in k begins */
+    works(GENERATE "run t.card --quiet -o k.cgct --set axes.k_max=0.2 --set table.k0=5");
     static const char *const wrong[][3] = {
         {"axes.eps=4,4.000000001", "eps[1] = 4.000000001", "nodes must be positive and rise"},
         {"'axes.q=geom 1 2 4097'", "4097 nodes in q", "a table holds 2 to 4096"},
