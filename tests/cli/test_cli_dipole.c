@@ -32,6 +32,20 @@ START_TEST(evolve_interrupted)
 }
 END_TEST
 
+/* A file of the evolution is the evolution, also where it has just begun: there -ln S bends at r
+ * where S hardly matters itself. */
+START_TEST(file_of_an_evolution)
+{
+#define WHERE " --x 0.00818730753077982 --eps 1 --q 1 --k1 2 --theta 1"
+    works(GENERATE "evolve --dipole bk:mve --set axes.x=0.008 -o e.dat --quiet");
+    works("for d in e.dat bk:mve; do " GENERATE "point --dipole $d" WHERE
+          " 2>/dev/null | awk '!/#/ { print $6 }'; done");
+    double I[2];
+    ck_assert_int_eq(sscanf(place.output, "%lf %lf", &I[0], &I[1]), 2);
+    ck_assert_msg(fabs(I[0] / I[1] - 1) < 2e-4, "%s", place.output);
+}
+END_TEST
+
 /* MV^e with so many significant digits. */
 static void write_mve(const char *name, int digits)
 {
@@ -149,6 +163,7 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_set_timeout(t, 120);
     tcase_add_test(t, evolve_interrupted);
+    tcase_add_test(t, file_of_an_evolution);
     tcase_add_test(t, noise_of_a_file);
     tcase_add_test(t, completion_of_models);
     tcase_add_test(t, picture_of_a_dipole);
