@@ -9,7 +9,7 @@
 
 int cmd_list(tool_call *c)
 {
-    static const char *const columns[] = {"ix", "ieps", "x", "eps", "error_median", "error_max"};
+    static const char *const columns[] = {"ix", "ieps", "x", "eps", "bound_median", "bound_max"};
     TOOL_TRY(tool_open_first(c));
     tool_out *o = &c->out;
     const tool_axes *a = &c->axes;

@@ -96,7 +96,7 @@ END_TEST
 /* The angular mean is e^l. */
 START_TEST(nodes)
 {
-    shows("list FILE", "# ix ieps x eps error_median error_max\n");
+    shows("list FILE", "# ix ieps x eps bound_median bound_max\n");
     shows("list FILE --digits 5", "\n1 0 0.015625 1 0.00097656 0.00097656\n");
     shows("list FILE --csv --quiet", "1,1,0.015625,2,0.000976");
     shows("stats FILE --digits 3", "# m min_T max_T decay_T min_L max_L decay_L\n0 1 1 nan 1 1 "
