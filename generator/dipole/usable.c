@@ -106,7 +106,8 @@ static size_t usable_step_back(const usable_row *b, size_t anchor, size_t hi)
         }
 }
 
-/* The last node from i on up to which Gamma rises without a jump, is resolved and at most `most`. */
+/* The last node from i on up to which Gamma rises without a jump, is resolved and at most
+ * `most`. */
 static size_t usable_last_rising(const usable_row *b, size_t i, double most, double share)
 {
     for (; i + 1 < b->g->nr; i++) {
@@ -118,8 +119,8 @@ static size_t usable_last_rising(const usable_row *b, size_t i, double most, dou
     return i;
 }
 
-/* Whether the nodes up to `last` are data although they lie beyond FREEZE: Gamma reaches NOT_FROZEN,
- * and the slope never bends as where a frozen part begins. */
+/* Whether the nodes up to `last` are data although they lie beyond FREEZE: Gamma reaches
+ * NOT_FROZEN, and the slope never bends as where a frozen part begins. */
 static int usable_is_never_frozen(const usable_row *b, size_t last)
 {
     int smooth = b->gamma[last] >= NOT_FROZEN;

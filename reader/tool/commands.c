@@ -169,8 +169,8 @@ const tool_command tool_commands[] = {
      "k: the nodes at each q.  With --quiet the numbers alone.\n", cmd_axes},
     {"list", "The nodes in x and eps, with the error bound over the mean of I over the angle",
      "FILE", 1, 1, NULL, csv_options,
-     "\nbound_median and bound_max: of the bounds at the nodes in q and k, T and L, where k is the\n"
-     "shorter momentum.\n",
+     "\nbound_median and bound_max: of the bounds at the nodes in q and k, T and L, where k is\n"
+     "the shorter momentum.\n",
      cmd_list},
     {"eval", "I_T and I_L, or the cross sections, at points", "FILE [POINTS|-]", 1, 2, NULL,
      eval_options, eval_more, cmd_eval},

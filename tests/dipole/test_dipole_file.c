@@ -8,7 +8,8 @@
 #define TOL_PRINTED 1e-12 /* 17 printed digits of N through -log1p(-N) at Gamma <= 5 */
 #define TOL_DIGITS 2e-3   /* a table printed with 6 decimals */
 /* Files with 17 digits of N are data up to Gamma = 26, r = 10, where half a unit of the last one
- * changes Gamma by 1e-6; the continuation feels the last few.  With fewer digits they end before. */
+ * changes Gamma by 1e-6; the continuation feels the last few.  With fewer digits they end
+ * before. */
 #define TOL_FAR 3e-6
 
 /* The file is read, and is the model at rapidity Y from r = lo to 4/GeV and beyond.  Returns where
