@@ -266,10 +266,21 @@ void cli_say_x0(const cli_task *t, const char *text, int assumed)
         fprintf(stderr, "%s: %s%s\n", cli_name, assumed ? "warning: " : "", text);
 }
 
-static void warn_of_noise(const dipole_source *s)
+/* Of what the dipole's file leaves uncertain at the n values x. */
+static void warn_of_file(const cli_task *t, const dipole_source *s, size_t n, const double *x)
 {
     const char *text = s->table ? s->table->warning : s->warning; /* table: an evolution's file */
+    const double first = s->xmax * (1 - 1e-6);                    /* but for that rapidity itself */
+    double most = 0;
     if (text) cli_say("", "warning: %s", text);
+    for (size_t i = 0; i < n; i++)
+        if (x[i] < first) most = fmax(most, x[i]);
+    if (!t->quiet && s->x_second > 0 && most > s->x_second)
+        cli_say(
+            "",
+            "warning: %s: x = %.6g lies between its first rapidities, at x = %.6g and %.6g; if the "
+            "evolution begins there, I may be off by per cent, which no bound includes",
+            s->name, most, s->xmax, s->x_second);
 }
 
 cgct_status cli_threads(int jobs, cgct_err *err)
@@ -291,7 +302,7 @@ cgct_status cli_task_dipole(cli_task *t, size_t nx, const double *x, cgct_err *e
     if (st == CGCT_OK) {
         const dipole_x0 *x0 = t->source->x0;
         cli_say_x0(t, x0->text, x0->from == DIPOLE_X0_ASSUMED);
-        warn_of_noise(t->source);
+        warn_of_file(t, t->source, nx, x);
     }
     if (st == CGCT_E_IO) suggest_file(dipole_file(&t->card), err);
     if (st == CGCT_E_IO && t->dipole && !strcmp(t->card.dipole.kind, "table"))
@@ -312,7 +323,8 @@ cgct_status cli_task_members(cli_task *t, dipole_ensemble *members, cgct_err *er
     CGCT_TRY(cli_threads(c->jobs, err));
     cgct_status st = members_open(c, members, err);
     if (st == CGCT_E_IO) suggest_file(*c->dipole.members ? c->dipole.members : dipole_file(c), err);
-    for (size_t i = 0; st == CGCT_OK && i < members->n; i++) warn_of_noise(members->source[i]);
+    for (size_t i = 0; st == CGCT_OK && i < members->n; i++)
+        warn_of_file(t, members->source[i], c->run.x.n, c->run.x.v);
     return st;
 }
 

@@ -28,6 +28,7 @@ static cgct_status dipole_table_open(dipole_source *s, cgct_err *err)
     if (g->has_x) {
         s->xmax = g->x0.value * exp(-g->Y[0]) * (1 + X_SLACK);
         s->xmin = g->x0.value * exp(-g->Y[g->ny - 1]) * (1 - X_SLACK);
+        if (g->ny > 1) s->x_second = g->x0.value * exp(-g->Y[1]) * (1 + X_SLACK);
     }
     dipole_noise_measure(s);
     return CGCT_OK;

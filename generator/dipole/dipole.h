@@ -92,6 +92,7 @@ struct dipole_source {
     /* About such noise, for the user; NULL: none, or as much smoothing as it needs. */
     char *warning;
     double xmin, xmax; /* the allowed x, ends included; 0 and 1 for models and tables of one x */
+    double x_second;   /* table of several x: the second largest; else 0 */
     int depends_on_x;  /* 0: mv, gbw with lambda = 0, tables of one x */
     /* Of a table file, or of the one that an evolution begins with; from NONE where there is no
      * file or its dipole is the same at every x. */

@@ -79,7 +79,7 @@ enum { NLENGTH = sizeof lengths / sizeof *lengths, DECIDING = 16 };
 #define NOISE_LEFT 0.25
 /* Smaller noise of N changes I less than the shortest length does: there, 1e-5 with noise of 2e-10
  * and 3e-4 with that length. */
-#define NOISE_WORTH_SMOOTHING 1e-9
+#define NOISE_WORTH_SMOOTHING 5e-9
 
 /* The usable nodes of one rapidity. */
 typedef struct {

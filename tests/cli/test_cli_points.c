@@ -144,7 +144,7 @@ static void write_dipole(const char *name, const char *comment)
     writes(name, text);
 }
 
-#define DIPOLE "--dipole d.dat --x 0.008 "
+#define DIPOLE "--dipole d.dat --x 0.005 "
 static const char x0_said[] = "x0 = 0.01, from line 1 of d.dat\n";
 
 /* Every command that reads a dipole file says which x0 it took, in one line. */
@@ -160,7 +160,7 @@ START_TEST(x0_is_said)
     char want[80], line[512];
     write_dipole("d.dat", "# BK solution, x0: 0.01");
     writes("bk.card", "[dipole]\nkind = bk\nrefine = 0.5\ncoupling = fixed\n[axes]\nx = 0.0098\n");
-    writes("t.card", "[dipole]\nkind = table\nfile = d.dat\n[axes]\nx = 0.008\neps = 4\n"
+    writes("t.card", "[dipole]\nkind = table\nfile = d.dat\n[axes]\nx = 0.005\neps = 4\n"
                      "q = 0.5,0.7,1\nk_max = 3\n[table]\nlower = 12\nupper = 12\n"
                      "[accuracy]\ntolerance = 1e-3\n");
     snprintf(want, sizeof want, "cgctab-generate: %s", x0_said);
@@ -183,13 +183,19 @@ START_TEST(x0_is_said)
                    "run t.card -o s.2 --shard 2/2 --quiet && " GENERATE
                    "merge -o m.cgct s.1 s.2 --quiet && cmp m.cgct t.cgct");
     ck_assert_str_eq(place.output, "");
+    /* where interpolation in Y is uncertain, a line says so */
+    works(GENERATE "tmd --dipole d.dat --x 0.008 --q 1 2>&1 >out | grep -c 'between its first "
+                   "rapidities, at x = 0.01 and 0.00606531;' && " GENERATE
+                   "tmd --dipole d.dat --x 0.01,0.0060653066 --q 1 2>&1 >out");
+    snprintf(want, sizeof want, "1\ncgctab-generate: %s", x0_said);
+    ck_assert_str_eq(place.output, want);
 }
 END_TEST
 
 /* An assumption is a warning; a card goes before the file; members are named together. */
 START_TEST(x0_is_assumed_or_given)
 {
-#define TMD GENERATE "tmd --q 1 --x 0.5 --dipole "
+#define TMD GENERATE "tmd --q 1 --x 0.4 --dipole "
     write_dipole("none.dat", "# Y = ln(x0/x)");
     write_dipole("d.dat", "# x0 = 0.01");
     writes("two.dat", "# x0 = 0.01\n# x0 = 0.02\n");
@@ -201,18 +207,18 @@ START_TEST(x0_is_assumed_or_given)
     works(TMD "d.dat --set dipole.x0=0.7 2>&1 >out");
     ck_assert_str_eq(place.output, "cgctab-generate: x0 = 0.7, from dipole.x0; line 1 of d.dat has "
                                    "0.01\n");
-    fails(TMD "d.dat", 1, "d.dat: x = 0.5 lies outside its range", "; x0 = 0.01, from line 1");
+    fails(TMD "d.dat", 1, "d.dat: x = 0.4 lies outside its range", "; x0 = 0.01, from line 1");
     fails(TMD "two.dat", 1, "two.dat: x0 = 0.01 in line 1, but x0 = 0.02 in line 2", "dipole.x0");
     fails(TMD "bk:mve --set dipole.x0=0.01", 2, "x0 = 0.01 is for gbw and for files", "x_initial");
     write_dipole("e.dat", "# x0 = 0.01");
-    writes("m.txt", "a file=d.dat\nb file=e.dat\nc file=e.dat x0=0.02\nd kind=gbw\n");
-    writes("m.card", "[dipole]\nkind = table\nmembers = m.txt\n[axes]\nx = 0.008\neps = 4\n"
+    writes("m.txt", "a file=d.dat\nb file=e.dat\nc file=e.dat x0=0.012\nd kind=gbw\n");
+    writes("m.card", "[dipole]\nkind = table\nmembers = m.txt\n[axes]\nx = 0.005\neps = 4\n"
                      "q = 0.5,1\nk_max = 2\n[table]\nlower = 8\nupper = 8\n"
                      "[accuracy]\ntolerance = 1e-3\n");
     works(GENERATE "slurm m.card --nodes 1 -o t.cgct 2>&1 >out");
     ck_assert_str_eq(place.output,
                      "cgctab-generate: x0 = 0.01, from line 1 of d.dat (and 1 member alike); "
-                     "x0 = 0.02, from dipole.x0; line 1 of e.dat has 0.01\n");
+                     "x0 = 0.012, from dipole.x0; line 1 of e.dat has 0.01\n");
     works(GENERATE "tmd --card m.card --member b --x 0.008 --q 1 2>&1 >out");
     ck_assert_str_eq(place.output, "cgctab-generate: x0 = 0.01, from line 1 of e.dat\n");
 }
