@@ -173,7 +173,7 @@ static cgct_status begin_journal(run_state *r, int *complete, cgct_err *err)
     char *path = memory_new(strlen(r->output) + sizeof ".nodes", 1);
     strcat(strcpy(path, r->output), ".nodes");
     cgct_status st = look_at_output(r, &own, complete, err);
-    if (st == CGCT_OK && own && !*complete && access(path, F_OK)) rename(r->output, path);
+    if (st == CGCT_OK && own && !*complete && !link(r->output, path)) unlink(r->output);
     if (st == CGCT_OK && !*complete) st = open_journal(r, path, err);
     free(path);
     if (st != CGCT_OK || *complete) return st;
