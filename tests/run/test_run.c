@@ -207,8 +207,8 @@ END_TEST
 
 START_TEST(changed_dipole_refused)
 {
-    works("awk 'BEGIN { for (y = 0; y < 2; y++) for (r = 1e-4; r < 6; r *= 1.1) "
-          "printf \"%d %.17g %.17g\\n\", y, r, 1 - exp(-r*r*(1 + y)/4) }' > d.dat");
+    works("awk 'BEGIN { for (y = 0; y < 1.05; y += 0.1) for (r = 1e-4; r < 6; r *= 1.1) "
+          "printf \"%.1f %.17g %.17g\\n\", y, r, 1 - exp(-r*r*(1 + y)/4) }' > d.dat");
 #define WITH "--set dipole.kind=table --set dipole.file=d.dat --set 'axes.x=geom 0.4 0.9 4' "
     begun_with("d.cgct", WITH);
     works("sed -i '20s/1 *$/2/; 20s/[0-9] *$/7/' d.dat");
