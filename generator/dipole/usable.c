@@ -125,7 +125,7 @@ static int usable_is_never_frozen(const usable_row *b, size_t last)
 {
     int smooth = b->gamma[last] >= NOT_FROZEN;
     for (size_t i = last; smooth && b->gamma[i] > GAMMA_FROM; i--)
-        smooth = usable_bend(b, i) <= BEND_MOST;
+        smooth = i >= SMOOTH_CELLS && usable_bend(b, i) <= BEND_MOST;
     return smooth;
 }
 
