@@ -279,7 +279,7 @@ static void warn_of_file(const cli_task *t, const dipole_source *s, size_t n, co
         cli_say(
             "",
             "warning: %s: x = %.6g lies between its first rapidities, at x = %.6g and %.6g; if the "
-            "evolution begins there, I may be off by per cent, which no bound includes",
+            "evolution begins there, I may be off by several per cent, which no bound includes",
             s->name, most, s->xmax, s->x_second);
 }
 

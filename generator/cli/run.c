@@ -126,7 +126,8 @@ static cgct_status list_items(run_state *r, cgct_err *err)
 
 /* ---- the journal ---- */
 
-/* Whether the output is a part of the same table: *own, of this shard; *complete. */
+/* *own: the output is this shard of the table; *complete: it has all its items.  Another shard of
+ * the table there is an error. */
 static cgct_status look_at_output(const run_state *r, int *own, int *complete, cgct_err *err)
 {
     char what[400];
@@ -148,8 +149,8 @@ static cgct_status look_at_output(const run_state *r, int *own, int *complete, c
     return CGCT_OK;
 }
 
-/* Slots that the journal has, whose nodes may be stored otherwise than they were to be; those of
- * different shards have one text. */
+/* Takes the finished items of the journal.  How the table stores them may have changed since it was
+ * begun, but not for one of several shards: merge compares their texts. */
 static cgct_status open_journal(run_state *r, const char *path, cgct_err *err)
 {
     int existing;
@@ -164,9 +165,9 @@ static cgct_status open_journal(run_state *r, const char *path, cgct_err *err)
     return run_slots_add(&r->job, r->slot, r->nodes, err);
 }
 
-/* *complete: the output is this shard and complete, so that there is nothing left to do.  It is
- * looked at once no other run can finish it.  A finished part that was damaged is a journal
- * again. */
+/* Opens the journal, or tells that the output is this shard already, *complete.  The output is
+ * looked at again once the journal is locked: until then another run may have finished it.  A
+ * finished part that was damaged becomes the journal. */
 static cgct_status begin_journal(run_state *r, int *complete, cgct_err *err)
 {
     int own;

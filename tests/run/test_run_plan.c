@@ -37,6 +37,19 @@ START_TEST(planned)
 }
 END_TEST
 
+/* The functions of forward dijets are most of so small a file. */
+START_TEST(planned_forward)
+{
+    write_file("f.card", "[dipole]\nkind = mv\n[correlator]\nprocess = pa\n[axes]\nx = 0.01\n"
+                         "q = 0.5,1,2,4\nk_max = 4\n[accuracy]\ntolerance = 1e-2\n[table]\n"
+                         "lower = 4\nupper = 4\n[output]\nbound = 1e-5\n");
+    works(GENERATE "run f.card --plan");
+    const double bytes = said("file bytes ");
+    works(GENERATE "run f.card -o f.cgct");
+    ck_assert_double_eq_tol(bytes, said("f.cgct, "), said("f.cgct, ") / 3);
+}
+END_TEST
+
 /* An evolved dipole is solved in seconds for a forecast; this equation takes minutes in a run. */
 START_TEST(planned_evolution)
 {
@@ -110,6 +123,7 @@ int main(void)
     tcase_add_checked_fixture(t, card, teardown);
     tcase_set_timeout(t, 600);
     tcase_add_test(t, planned);
+    tcase_add_test(t, planned_forward);
     tcase_add_test(t, planned_evolution);
     tcase_add_test(t, planned_memory);
     tcase_add_test(t, absurd);
