@@ -161,7 +161,7 @@ static cgct_status check_integrand(three_cuda *c, const char *path, size_t npar,
     if (l[1] < 0 || (size_t)l[1] != npar)
         return cgct_fail(err, CGCT_E_DOMAIN, "%s: takes %d parameters, %zu are given; give as many",
                          path, l[1], npar);
-    *g = (three_integrand){.is_complex = l[2], .is_symmetric = l[3]};
+    *g = (three_integrand){.is_complex = l[2] != 0, .is_symmetric = l[3] != 0};
     return CGCT_OK;
 }
 

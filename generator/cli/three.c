@@ -70,7 +70,9 @@ static cgct_status open_shared_object(named_integrand *c, cgct_err *err)
         sizeof file)
         return cgct_fail(err, CGCT_E_IO, "%.60s...: name longer than %zu bytes", path, sizeof file);
     c->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (!c->library) return cgct_fail(err, CGCT_E_IO, "%s", dlerror());
+    if (!c->library)
+        return cgct_fail(err, CGCT_E_IO, "--integrand: %s; give gaussian, FILE.so or FILE.cu",
+                         dlerror());
     const three_library *l = dlsym(c->library, "cgct_three_library");
     if (!l)
         return cgct_fail(err, CGCT_E_IO,
@@ -86,8 +88,8 @@ static cgct_status open_shared_object(named_integrand *c, cgct_err *err)
         return cgct_fail(err, CGCT_E_DOMAIN, "%s: takes %d parameters, %zu are given; give as many",
                          path, l->nparam, c->par.n);
     c->g = (three_integrand){.self = c->par.v,
-                             .is_complex = l->is_complex,
-                             .is_symmetric = l->is_symmetric,
+                             .is_complex = l->is_complex != 0,
+                             .is_symmetric = l->is_symmetric != 0,
                              .block = l->block};
     return CGCT_OK;
 }
@@ -242,6 +244,11 @@ static cgct_status get_opts(three_job *j, cgct_err *err)
     if (j->checkpoint) CGCT_TRY(cgct_output_path(j->checkpoint, &j->state, err));
     j->o.checkpoint = j->state;
     j->o.resume = j->resume;
+    if (j->output) {
+        size_t n[THREE_LISTS] = {[THREE_PAR] = j->integrand.par.n};
+        for (int i = 0; i < POINT_AXES; i++) n[i] = j->at[i].n;
+        CGCT_TRY(three_check_lengths(j->output, n, err));
+    }
     if (j->resume && !j->checkpoint)
         return cgct_fail(err, CGCT_E_USAGE, "--resume needs --checkpoint FILE");
     if (j->output && j->checkpoint && cgct_same_output(j->output, j->checkpoint))
@@ -443,7 +450,7 @@ int cli_three(int argc, char **argv)
         {"--output", 'o', OPTION_TEXT, &j.output, "FILE", "keep the modes, too (.cgc3)"},
         {"--from", 0, OPTION_TEXT, &j.from, "FILE", "print from such a file, at any phi-p, phi-q"},
         {"--modes", 0, OPTION_TEXT, &j.modes, "M", "angular orders |m|, |n| <= M [25]"},
-        {"--angles", 0, OPTION_TEXT, &j.angles, "N", "samples of each angle, > 2M [64]"},
+        {"--angles", 0, OPTION_TEXT, &j.angles, "N", "samples of each angle; 2M + 14 or more [64]"},
         {"--nodes", 0, OPTION_TEXT, &j.nodes, "N|N,N,N", "nodes of Delta, r', b [320]"},
         {"--last", 0, OPTION_TEXT, &j.last, "R|R,R,R", "last nodes, 1/GeV; the first is 0 [10]"},
         {"--degree", 0, OPTION_TEXT, &j.degree, "D", "of the local polynomials, 4 to 8 [8]"},
@@ -461,7 +468,9 @@ int cli_three(int argc, char **argv)
             "Prints k p q phi_p phi_q Re_F Im_F err (and exact diff: gaussian), phi_q fastest, of\n"
             "F = int d2Delta d2r' d2b exp[i (k.Delta + p.r' + q.b)] G(Delta,r',b,alpha,beta),\n"
             "alpha = angle(Delta,r'), beta = angle(b,r').  gaussian is exp(-a Delta^2 - b0 r'^2\n"
-            "- c b^2 + g1 Delta r' cos alpha + g2 r' b cos beta + g3 Delta b cos(alpha-beta)).",
+            "- c b^2 + g1 Delta r' cos alpha + g2 r' b cos beta + g3 Delta b cos(alpha-beta)).\n"
+            "err is an estimate, of grids and of the angular orders beyond M; what too few angles\n"
+            "do is not in it.",
         .options = options};
     cgct_err err = {""};
     int go = cli_parse(&spec, argc, argv, 0, NULL);

@@ -19,6 +19,12 @@ cgct_status gaussian_check(const gaussian_family *g, cgct_err *err)
     double minor = g->a * g->b0 - g->g1 * g->g1 / 4;
     double det = g->c * minor - g->a * g->g2 * g->g2 / 4 - g->b0 * g->g3 * g->g3 / 4 -
                  g->g1 * g->g2 * g->g3 / 4;
+    if (!isfinite(minor) || !isfinite(det))
+        return cgct_fail(
+            err, CGCT_E_DOMAIN,
+            "gaussian: a b0 - g1^2/4 = %g and the determinant %g must be finite; lower "
+            "a, b0, c, |g1|, |g2|, |g3|",
+            minor, det);
     if (g->a > 0 && minor > 0 && det > 0) return CGCT_OK;
     return cgct_fail(err, CGCT_E_DOMAIN,
                      "gaussian: not positive definite: a = %g, a b0 - g1^2/4 = %g, determinant %g "

@@ -82,7 +82,8 @@ static void channel_mode(const three_momentum *t, int set, int channel, size_t m
 }
 
 /* The part of F from Re G or Im G, which is real.  *error: the sum of each mode's change with the
- * coarser weights, and of the absolute values of the outermost modes. */
+ * coarser weights, and of the absolute values of the two outermost orders, one of which vanishes
+ * where G has a parity. */
 static double channel_value(const three_momentum *t, int channel, const three_momenta *at,
                             double *error)
 {
@@ -95,7 +96,7 @@ static double channel_value(const three_momentum *t, int channel, const three_mo
         channel_mode(t, THREE_COARSE, channel, mode, offset, B);
         sum += twice * (A[0] * cos(psi) + A[1] * sin(psi));
         off += twice * hypot(A[0] - B[0], A[1] - B[1]);
-        if (m == M || fabs(n) == M) off += twice * hypot(A[0], A[1]);
+        if (m >= M - 1 || fabs(n) >= M - 1) off += twice * hypot(A[0], A[1]);
     }
     *error = pow(2 * M_PI, 3) * off;
     return pow(2 * M_PI, 3) * sum;
@@ -184,6 +185,15 @@ static cgct_status write_three(cgct_chunks *f, const three_momentum *t, const th
     return cgct_chunks_finish(f, err);
 }
 
+cgct_status three_check_lengths(const char *path, const size_t n[THREE_LISTS], cgct_err *err)
+{
+    for (int i = 0; i < THREE_LISTS; i++)
+        if (n[i] > LENGTH_MAX || (i < THREE_PAR && n[i] < 1))
+            return cgct_fail(err, CGCT_E_USAGE, "%s: %zu values of %s; a file takes 1 to %d", path,
+                             n[i], list_name[i], LENGTH_MAX);
+    return CGCT_OK;
+}
+
 cgct_status three_momentum_save(const char *path, const three_momentum *t, const three_head *h,
                                 cgct_err *err)
 {
@@ -193,10 +203,7 @@ cgct_status three_momentum_save(const char *path, const three_momentum *t, const
         return cgct_fail(err, CGCT_E_USAGE,
                          "%s: lists of %zu x %zu x %zu momenta for modes at %zu x %zu x %zu", path,
                          n[THREE_K], n[THREE_P], n[THREE_Q], t->nk, t->np, t->nq);
-    for (int i = 0; i < THREE_LISTS; i++)
-        if (n[i] > LENGTH_MAX || (i < THREE_PAR && n[i] < 1))
-            return cgct_fail(err, CGCT_E_USAGE, "%s: %zu values of %s; a file takes 1 to %d", path,
-                             n[i], list_name[i], LENGTH_MAX);
+    CGCT_TRY(three_check_lengths(path, n, err));
     if (strlen(h->generator) + strlen(h->integrand) + strlen(h->settings) + TEXTS > TEXT_MAX)
         return cgct_fail(err, CGCT_E_USAGE, "%s: texts of more than %d bytes", path, TEXT_MAX);
     cgct_status st = cgct_chunks_create(&f, path, CGCT_THREE, err);
@@ -252,6 +259,10 @@ static cgct_status read_lists(const cgct_chunks *f, three_head *h, void **memory
     double *v = *memory = st == CGCT_OK ? malloc(8 * all + (size_t)c->size + 1) : NULL;
     if (st == CGCT_OK && !v) st = cgct_fail(err, CGCT_E_NOMEM, "%s: no memory", f->file.path);
     if (st == CGCT_OK) st = read_finite(f, "LIST", numbers, all, v, err);
+    for (size_t i = 0; st == CGCT_OK && i < h->n[THREE_K] + h->n[THREE_P] + h->n[THREE_Q]; i++)
+        if (v[i] < 0)
+            st = cgct_fail(err, CGCT_E_FORMAT, "%s: a momentum is %g GeV; none is negative",
+                           f->file.path, v[i]);
     if (st == CGCT_OK) {
         for (int i = 0; i < THREE_LISTS; v += h->n[i++]) h->list[i] = v;
         char *p = memcpy(v, texts, (size_t)c->size + 1), *end = p + c->size;

@@ -2,6 +2,8 @@
 /* The loops of the three-momentum transform: groups of q, subsets of Delta, tiles over threads; a
  * checkpoint after each subset. */
 #include <errno.h>
+#include <float.h>
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,19 +69,21 @@ static cgct_status read_checkpoint(const three_plan *p, three_momentum *t, size_
     if (access(path, F_OK) && errno == ENOENT) return CGCT_OK;
     cgct_status st = cgct_chunks_open(&f, path, CGCT_THREE_STEPS, err);
     if (st == CGCT_OK) st = cgct_chunk_load(&f, "STEP", 0, 12, &c, &b, err);
+    uint64_t task = 0, want = task_fingerprint(p);
     if (st == CGCT_OK) {
-        const uint64_t task = cgct_get_u64(b), want = task_fingerprint(p);
+        task = cgct_get_u64(b);
         *done = cgct_get_u32(b + 8);
         free(b);
-        st = task == want ? three_read_modes(&f, t, err)
-                          : cgct_fail(err, CGCT_E_FORMAT,
-                                      "%s: checkpoint of another task (fingerprint %016llx, this "
-                                      "one %016llx); grids, momenta, integrand, threads and budget "
-                                      "must be those it was written with",
-                                      path, (unsigned long long)task, (unsigned long long)want);
     }
+    if (st == CGCT_OK && task == want) st = three_read_modes(&f, t, err);
     cgct_chunks_close(&f);
-    return st == CGCT_OK ? st : cgct_context(err, st, "remove it to start afresh");
+    if (st != CGCT_OK) return cgct_context(err, st, "remove it to start afresh");
+    if (task == want) return CGCT_OK;
+    return cgct_fail(err, CGCT_E_FORMAT,
+                     "%s: checkpoint of another task (fingerprint %016llx, this one %016llx): give "
+                     "the grids, momenta, integrand, threads and budget it was written with, or "
+                     "remove it",
+                     path, (unsigned long long)task, (unsigned long long)want);
 }
 
 /* ---- loops ---- */
@@ -147,6 +151,24 @@ static cgct_status transform_all(transform_run *r, three_report *report, cgct_er
     return CGCT_OK;
 }
 
+/* E_DOMAIN unless F is finite at all momenta and angles: no number of its sums overflows. */
+static cgct_status check_modes(const three_plan *p, const three_momentum *t, cgct_err *err)
+{
+    const size_t n = three_result_size(t), point = t->nk * t->nq * t->np;
+    const double most = DBL_MAX / (1e4 * (double)t->nplane * (double)t->nmode);
+    for (int s = 0; s < THREE_NSET; s++)
+        for (size_t i = 0; i < n; i++) {
+            if (fabs(t->A[s][i]) <= most) continue;
+            const size_t at = i % point;
+            return cgct_fail(err, CGCT_E_DOMAIN,
+                             "sums over r' and Delta overflow at k = %g, q = %g, p = %g GeV; scale "
+                             "the integrand",
+                             p->o->delta.mom[at / (t->nq * t->np)], p->o->b.mom[at / t->np % t->nq],
+                             p->o->rp.mom[at % t->np]);
+        }
+    return CGCT_OK;
+}
+
 /* ---- a run ---- */
 
 /* Counts samples, and two operations for each term of a sum: the projections on beta, then for each
@@ -200,6 +222,7 @@ cgct_status three_momentum_run(three_momentum **t, const three_opts *o, const th
         st = read_checkpoint(&r.plan, r.t, &r.done, err);
     if (st == CGCT_OK && o->engine) st = o->engine->begin(o->engine->self, &r.plan, r.t, err);
     if (st == CGCT_OK) st = transform_all(&r, report, err);
+    if (st == CGCT_OK) st = check_modes(&r.plan, r.t, err);
     for (size_t i = 0; r.work && i < p->nthread; i++) free(r.work[i].block);
     free(r.work);
     free(r.H);

@@ -84,7 +84,8 @@ typedef struct {
 } three_momenta;
 
 /* F[re,im] and an estimate of its error: the sum over modes of the change with the coarser weights,
- * and of the size of those with |m| = M or |n| = M. */
+ * and of the size of those with |m| or |n| of M - 1 or M.  What N_phi angles add to these modes,
+ * those of order N_phi - M and above, is not in it. */
 void three_momentum_value(const three_momentum *t, const three_momenta *at, double F[2],
                           double *error);
 
@@ -99,6 +100,9 @@ typedef struct {
     const double *list[THREE_LISTS];
     const char *generator, *integrand, *settings;
 } three_head;
+
+/* E_USAGE where the file `path` cannot hold lists of these lengths. */
+cgct_status three_check_lengths(const char *path, const size_t n[THREE_LISTS], cgct_err *err);
 
 /* The file appears under its name only when it is complete.
  * Returns  OK, E_USAGE (lengths, numbers that are not finite), E_IO, E_NOMEM */

@@ -65,6 +65,14 @@ static const char both[] = "#define THREE_INTEGRAND_(value, n, symmetric)\n"
                            "}\n"
                            "THREE_INTEGRAND_COMPLEX(f, 6, THREE_GENERAL)\n";
 
+/* Flags of a library that are neither 0 nor 1 mean 1. */
+static const char flags[] = "#define THREE_INTEGRAND_(value, n, symmetric)\n"
+                            "#include \"three_user.h\"\n"
+                            "#undef THREE_INTEGRAND\n"
+                            "#define THREE_INTEGRAND THREE_INTEGRAND_\n"
+                            "#include \"three_gaussian.cu\"\n"
+                            "THREE_LIBRARY_(6, 2, 2, re[i] = im[i] = value(&x, self))\n";
+
 static void compile(const char *source, const char *to)
 {
     char command[512];
@@ -82,16 +90,19 @@ START_TEST(users_own_integrand)
     const char params[] = "--params 1,1.2,0.9,0.5,-0.4,0.3";
     char command[512];
     command_write(&place, "both.c", both);
+    command_write(&place, "flags.c", flags);
     compile(EXAMPLE, "mine.so");
     compile("both.c", "both.so");
-    for (int run = 0; run < 3; run++) {
-        static const char *const names[] = {"gaussian", "mine.so", "both.so"};
+    compile("flags.c", "flags.so");
+    for (int run = 0; run < 4; run++) {
+        static const char *const names[] = {"gaussian", "mine.so", "both.so", "flags.so"};
+        static const double imaginary[] = {0, 0, -2, 1}; /* parts of the real one */
         snprintf(command, sizeof command, THREE "%s" SMALL "%s", names[run], params);
         ck_assert_msg(command_run(&place, command) == 0, "%s", place.output);
         ck_assert_uint_eq(lines(16, run ? got : want), 8);
         for (int i = 0; run && i < 8; i++) {
             ck_assert_double_eq_tol(got[i].v[5], want[i].v[5], 1e-12 * want[0].v[5]);
-            ck_assert_double_eq_tol(got[i].v[6], run == 2 ? -2 * want[i].v[5] : 0,
+            ck_assert_double_eq_tol(got[i].v[6], imaginary[run] * want[i].v[5],
                                     1e-12 * want[0].v[5]);
         }
     }
@@ -116,6 +127,9 @@ START_TEST(refusals)
     command_fails(&place, THREE "gaussian --backend gpu" SMALL, 2, "'gpu'", "cpu, cuda");
     command_fails(&place, THREE "mine.so --backend cuda" SMALL, 2, "mine.so", "FILE.cu");
     command_fails(&place, THREE "mine.cu --backend cpu" SMALL, 2, "mine.cu", "shared object");
+    command_fails(&place,
+                  THREE "gaussian --k 1 --p 1 --q 1 --phi-p 'lin 0 1 70000' --phi-q 0 -o long.cgc3",
+                  2, "70000 values of phi_p", "65536");
     command_fails(&place, THREE "gaussian" SMALL "--resume", 2, "--resume", "--checkpoint");
     command_fails(&place, THREE "gaussian" SMALL "--checkpoint /no/such/file", 1, "/no/such",
                   "No such");

@@ -234,7 +234,8 @@ START_TEST(lies)
                {12, 4, 77, CGCT_E_VERSION, "another kind"},
                {16, 1, 'X', CGCT_E_FORMAT, "no part HEAD"},
                {20, 1, 1, CGCT_E_FORMAT, "no part HEAD"},
-               {LIST, 8, 0x7ff0000000000000, CGCT_E_FORMAT, "number 0"}};
+               {LIST, 8, 0x7ff0000000000000, CGCT_E_FORMAT, "number 0"},
+               {LIST, 8, 0xbff0000000000000, CGCT_E_FORMAT, "a momentum is -1 GeV"}};
     static unsigned char sound[ROOM];
     task t;
     three_momentum *r = make(&t, 0);

@@ -79,6 +79,9 @@ START_TEST(gaussian_must_be_positive_definite)
     ck_assert_int_eq(gaussian_check(&g, &err), CGCT_E_DOMAIN);
     g.g1 = -1.2; /* and the sign of one coupling does not matter alone */
     ck_assert_int_eq(gaussian_check(&g, &err), CGCT_OK);
+    g = (gaussian_family){1e200, 1e200, 1e200, 0, 0, 0}; /* as if the determinant were positive */
+    ck_assert_int_eq(gaussian_check(&g, &err), CGCT_E_DOMAIN);
+    ck_assert_ptr_nonnull(strstr(err.text, "must be finite"));
     g.c = NAN;
     ck_assert_int_eq(gaussian_check(&g, &err), CGCT_E_DOMAIN);
 }

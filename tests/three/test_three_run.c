@@ -102,8 +102,42 @@ START_TEST(estimate_covers_error)
                       "case %d, %zu: %g, want %g, error estimate %g", _i, i, F[0], want, error);
         largest = larger_error(largest, error / gaussian_F(&f, 0, 0, 0, 0, 0));
     }
-    ck_assert_double_lt(largest, _i == 2 ? 0.05 : 1e-3); /* seen: 9e-3; 2e-4 */
+    ck_assert_double_lt(largest, _i == 2 ? 0.2 : 1e-3); /* seen: 0.1, all of orders 1 and 2; 2e-4 */
     three_momentum_free(r);
+}
+END_TEST
+
+/* exp(-Delta^2 - r'^2 - b^2 + Delta r' cos 2alpha), whose odd orders vanish */
+static void even_block(const void *self, const three_block *at, double *re, double *im)
+{
+    size_t i = 0;
+    (void)self;
+    (void)im;
+    for (size_t ib = 0; ib < at->nbeta; ib++)
+        for (size_t ia = 0; ia < at->nalpha; ia++)
+            for (size_t ir = 0; ir < at->n; ir++) {
+                double r = at->rp[ir], D = at->delta, b = at->b, c = at->cos_alpha[ia];
+                re[i++] = exp(-D * D - r * r - b * b + D * r * (2 * c * c - 1));
+            }
+}
+
+/* The largest order is odd and vanishes: the one before it tells what is left out. */
+START_TEST(estimate_covers_even_integrands)
+{
+    const three_integrand g = {.block = even_block, .is_symmetric = 1};
+    const three_momenta at = {1, 0, 1, 0.3, 1.5};
+    double F[2][2], error[2];
+    for (int i = 0; i < 2; i++) {
+        task t;
+        task_init(&t);
+        t.o.modes = i ? 10 : 3;
+        three_momentum *r = transform(&t, &g, NULL);
+        three_momentum_value(r, &at, F[i], &error[i]);
+        three_momentum_free(r);
+    }
+    ck_assert_double_gt(fabs(F[0][0] - F[1][0]), 1e-6 * fabs(F[1][0]));
+    ck_assert_double_ge(error[0], fabs(F[0][0] - F[1][0]));
+    ck_assert_double_lt(error[1], 1e-6 * fabs(F[1][0]));
 }
 END_TEST
 
@@ -131,6 +165,24 @@ static void refused(task *t, const three_integrand *g, cgct_status want, const c
     ck_assert_msg(strstr(t->err.text, text), "<%s>, want <%s>", t->err.text, text);
     three_momentum_free(r);
 }
+
+static void constant_block(const void *self, const three_block *at, double *re, double *im)
+{
+    (void)im;
+    for (size_t i = 0; i < at->nbeta * at->nalpha * at->n; i++) re[i] = *(const double *)self;
+}
+
+START_TEST(overflow)
+{
+    const double huge = 1e305;
+    three_integrand g = {.self = &huge, .block = constant_block, .is_symmetric = 1};
+    task t;
+    task_init(&t);
+    refused(&t, &g, CGCT_E_DOMAIN, "overflow at k = 0, q = 1.2, p = 0.8 GeV");
+    for (int i = 0; i < NODES; i++) t.node[i] = 3e3 * i;
+    refused(&t, &g, CGCT_E_DOMAIN, "sum over b overflows");
+}
+END_TEST
 
 START_TEST(bad_input)
 {
@@ -208,6 +260,8 @@ int main(void)
     tcase_add_test(t, budget_and_threads_do_not_matter);
     tcase_add_test(t, smallest_sizes);
     tcase_add_loop_test(t, estimate_covers_error, 0, 3);
+    tcase_add_test(t, estimate_covers_even_integrands);
+    tcase_add_test(t, overflow);
     tcase_add_loop_test(t, bad_input, 0, 2);
     tcase_add_test(t, resumed_run_gives_the_same_bits);
     tcase_set_timeout(t, 120);
