@@ -107,9 +107,10 @@ static void put_ranges(const ev_format *f, FILE *to)
             "table, is in none of these numbers\n",
             o[EV_X_ABOVE] + o[EV_X_BELOW] + o[EV_EPS] + o[EV_Q], s->x[1], o[EV_X_ABOVE], s->x[0],
             o[EV_X_BELOW], o[EV_EPS], o[EV_Q],
-            s->freeze ? "these events have I at the table's edge"
-                      : "there are no events of it, and it is estimated with I at the table's "
-                        "edge",
+            s->freeze
+                ? "these events have I at the table's edge (below the smallest eps: eps^2 I_T)"
+                : "there are no events of it, and it is estimated with I at the table's edge "
+                  "(below the smallest eps: eps^2 I_T)",
             s->k[1]);
     if (f->negative < 0) return;
     fprintf(to,

@@ -51,9 +51,9 @@ static void print_outside(const ev_setup *s, const double share[EV_PLACES])
     const double all = share[EV_X_ABOVE] + share[EV_X_BELOW] + share[EV_EPS] + share[EV_Q];
     printf(s->freeze
                ? "at the edge    %.3g of the cross section lies outside the table, where I is "
-                 "that at its edge\n"
+                 "that at its edge (below the smallest eps: eps^2 I_T)\n"
                : "outside        %.3g of the cross section lies outside the table, by an "
-                 "estimate with I at its edge\n",
+                 "estimate with I at its edge (below the smallest eps: eps^2 I_T)\n",
            all);
     if (share[EV_X_ABOVE] > 0)
         printf("               %.3g at x above %g\n", share[EV_X_ABOVE], s->x[1]);
@@ -190,6 +190,22 @@ static cgct_status begin_dis(const ev_words *w, cgct_table *table, ev_run *run, 
     return CGCT_OK;
 }
 
+/* trials: of points, or 0 where no cell of the grid has a cross section. */
+static cgct_status no_events(const ev_setup *s, size_t trials, cgct_err *err)
+{
+    char what[96] = "the cuts leave nothing inside";
+    if (trials) snprintf(what, sizeof what, "none of %zu trials lies inside the cuts and", trials);
+    if (s->freeze)
+        return cgct_fail(err, CGCT_E_RANGE,
+                         "%s the table: q %g:%g GeV, x from 0 to 1; take wider cuts or beams of "
+                         "higher energy",
+                         what, s->q[0], s->q[1]);
+    return cgct_fail(
+        err, CGCT_E_RANGE,
+        "%s the table: x %g:%g, q %g:%g GeV; take wider cuts, other beams, or --freeze", what,
+        s->x[0], s->x[1], s->q[0], s->q[1]);
+}
+
 static int generate(const ev_words *w, cgct_table *table, ev_run *run, ev_pa *pa)
 {
     cgct_err err;
@@ -221,14 +237,7 @@ static int generate(const ev_words *w, cgct_table *table, ev_run *run, ev_pa *pa
         st = pa ? begin_pa(w, run, pa, f.outside, &err)
                 : begin_dis(w, table, run, &grid, f.outside, &err);
     if (st == CGCT_OK && !(run->sums.sum > 0))
-        st = grid && !(ev_grid_total(grid) > 0)
-                 ? cgct_fail(&err, CGCT_E_RANGE,
-                             "the cuts leave nothing inside the table: x %g:%g, q %g:%g GeV",
-                             s->x[0], s->x[1], s->q[0], s->q[1])
-                 : cgct_fail(&err, CGCT_E_RANGE,
-                             "none of %zu trials lies inside the cuts and the table; take wider "
-                             "cuts",
-                             run->sums.trials);
+        st = no_events(s, grid && !(ev_grid_total(grid) > 0) ? 0 : run->sums.trials, &err);
     if (st == CGCT_OK) finish_format(run, &f);
     if (st == CGCT_OK && !w->dry_run) st = write_events(run, &f, w->out, &err);
     if (st == CGCT_OK && !w->quiet) print_results(run, &f);

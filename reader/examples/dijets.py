@@ -128,7 +128,7 @@ class Dijets:
 
 def read_level(path, most):
     found, weights, n = [], {}, 0
-    for event in (from_lhe if path.endswith(".lhe") else from_hepmc)(path):
+    for event in (from_lhe if path.endswith((".lhe", ".lhe.gz")) else from_hepmc)(path):
         if n == most:
             break
         n += 1
@@ -236,4 +236,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OSError as error:
+        sys.exit("dijets.py: %s" % error)

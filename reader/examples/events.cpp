@@ -4,7 +4,8 @@
  * z, Q2 and x are drawn uniformly in z, ln Q2 and ln x inside the table's range of eps and x; q, k1
  * and theta by cgctab::sampler.  Writes N events (HepMC3), a hundred to each x and Q2, and prints the
  * integral of dsigma over that range (flux 1 in z, ln Q2, ln x) with its Monte Carlo error beside
- * the one by quadrature.
+ * the one by quadrature.  The quarks are massless u, d and s, and the target's area is the table's,
+ * or 60 GeV^-2 where it states none.
  *
  *   c++ events.cpp $(pkg-config --cflags --libs cgctab) -lHepMC3 -o events */
 #include <cgctab.hpp>
@@ -26,10 +27,11 @@ namespace
 
 const int per_point = 100;       /* events that share a slice */
 const double photon_plus = 1000; /* GeV: large momentum of the photon */
+const double default_area = 60;  /* GeV^-2, of targets whose table does not state it */
 
-/* Of z, ln Q2 and ln x. */
+/* Of z, ln Q2 and ln x; and the transverse area of the target. */
 struct range {
-    double from[3], length[3];
+    double from[3], length[3], S_perp;
 };
 
 /* z from 1/4 to 3/4 and all Q2 for which eps lies inside the table there. */
@@ -39,8 +41,10 @@ range inside(const cgctab::table &t)
     double low = 2 * std::log(info.eps[0]) - std::log(3.0 / 16);
     double high = 2 * std::log(info.eps[1]) - std::log(0.25);
     if (high < low) low = high = 0.5 * (low + high);
-    double ln_x = std::log(info.x[0]);
-    return {{0.25, low, ln_x}, {0.5, high - low, std::log(info.x[1]) - ln_x}};
+    double ln_x = std::log(info.x[0]), area = cgct_member_S_perp(t.get(), info.member);
+    return {{0.25, low, ln_x},
+            {0.5, high - low, std::log(info.x[1]) - ln_x},
+            area > 0 ? area : default_area};
 }
 
 struct kinematics {
@@ -53,7 +57,7 @@ kinematics at(const range &r, const double u[3])
     k.z = r.from[0] + u[0] * r.length[0];
     k.Q2 = std::exp(r.from[1] + u[1] * r.length[1]);
     k.x = std::exp(r.from[2] + u[2] * r.length[2]);
-    const cgct_dis dis = {1 / 137.036, 2.0 / 3, 60, k.z, k.Q2, 0};
+    const cgct_dis dis = {1 / 137.036, 2.0 / 3, r.S_perp, k.z, k.Q2, 0};
     const cgctab::factors f = cgctab::dis_factors(dis);
     k.eps = f.eps;
     for (int i = 0; i < 2; i++) k.factor[i] = f.factor[CGCT_T][i] + f.factor[CGCT_L][i];
@@ -163,8 +167,10 @@ int generate(const char *path, const char *out, int n)
     writer.close();
     double mean = sum / points, error = std::sqrt((square / points - mean * mean) / (points - 1));
     std::printf("%d events in %s\n", number, out);
-    std::printf("total cross section: %.5e +- %.1e GeV^-2 by events, %.5e by quadrature\n", mean,
-                error, integral(t, r));
+    std::printf(
+        "total cross section: %.5e +- %.1e GeV^-2 by events, %.5e by quadrature, of u, d and "
+        "s without masses on %g GeV^-2\n",
+        mean, error, integral(t, r), r.S_perp);
     return 0;
 }
 

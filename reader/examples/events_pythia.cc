@@ -53,8 +53,13 @@ class photon_gluon : public Pythia8::LHAup
     photon_gluon(const std::string &path, double electron_energy, double proton_energy,
                  const selection &cuts)
         : table(path), info(table.info()), Ee(electron_energy), Ep(proton_energy),
-          S_perp(cgct_member_S_perp(table.get(), 0)), cut(cuts)
+          S_perp(cgct_member_S_perp(table.get(), info.member)), cut(cuts)
     {
+    }
+
+    bool has_area() const
+    {
+        return S_perp > 0;
     }
 
     bool setInit() override
@@ -178,10 +183,15 @@ int main(int argc, char **argv)
         return 2;
     }
     try {
+        const auto source = std::make_shared<photon_gluon>(argv[1], energy[0], energy[1], cuts);
+        if (!source->has_area()) {
+            std::fprintf(stderr, "events_pythia: %s does not state its transverse area\n", argv[1]);
+            return 1;
+        }
         Pythia8::Pythia pythia("", false);
         dijets::set_up(pythia);
         pythia.readString("Beams:frameType = 5");
-        pythia.setLHAupPtr(std::make_shared<photon_gluon>(argv[1], energy[0], energy[1], cuts));
+        pythia.setLHAupPtr(source);
         if (pythia.init()) return dijets::run(pythia, argv[3], n);
         std::fprintf(stderr, "events_pythia: the table has no dijets for these beams\n");
         return 1;

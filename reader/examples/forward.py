@@ -16,6 +16,7 @@ which the Lorentz transformation that leaves E + pz alone returns.  The target's
 beam; what else of the nucleus breaks up is left out.
 """
 import argparse
+import gzip
 import math
 import os
 import sys
@@ -156,10 +157,15 @@ def count_pairs(path, args):
     return events, triggers, pairs
 
 
+def open_text(path):
+    """A Les Houches file, also a compressed one."""
+    return (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8")
+
+
 def parton_width(path):
     """The root mean square of delta phi - pi of the two partons of each event, where it is below
     pi/2, and its statistical error."""
-    with open(path, encoding="utf-8") as file:
+    with open_text(path) as file:
         rows = [words for words in map(str.split, file) if len(words) == 13 and words[1] == "1"]
     px, py = numpy.array([words[6:8] for words in rows], dtype=float).T
     phi = numpy.arctan2(py, px)
@@ -254,4 +260,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OSError as error:
+        sys.exit("forward.py: %s" % error)

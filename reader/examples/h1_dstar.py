@@ -99,7 +99,7 @@ def simulate(path):
     """Rows of all events and, for each row, the weights by name in nb."""
     os.dup2(2, 1)  # FastJet's banner
     import shower
-    with open(path, encoding="ascii") as file:
+    with shower.open_text(path) as file:
         head = file.read(1 << 16)
         events = head.count("<event>") + sum(line.startswith("<event>") for line in file)
     sigma = float(head[head.index("<init>"):].splitlines()[2].split()[0]) / 1000

@@ -27,11 +27,29 @@ static std::vector<std::string> weight_names(const char *path)
     return names;
 }
 
+/* Of a file that has been written to its end, the number of events; -1 for another one, as a
+ * compressed file, which HepMC3's reader would take for one without events. */
+static long events_in(const char *path)
+{
+    std::ifstream in(path);
+    std::string line, last;
+    long n = 0;
+    for (; std::getline(in, line); last = line) n += line == "<event>";
+    return last == "</LesHouchesEvents>" ? n : -1;
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 3) {
         std::fprintf(stderr, "usage: lhef_hepmc EVENTS.lhe OUT.hepmc\n");
         return 2;
+    }
+    const long all = events_in(argv[1]);
+    if (all < 1) {
+        std::fprintf(stderr, "lhef_hepmc: %s: %s\n", argv[1],
+                     all ? "cannot be read, or is no complete Les Houches file (gunzip a .gz first)"
+                         : "has no events");
+        return 1;
     }
     HepMC3::ReaderLHEF in(argv[1]);
     const auto run = in.run_info();
@@ -52,6 +70,6 @@ int main(int argc, char **argv)
         out.write_event(event);
     }
     out.close();
-    std::printf("%ld events\n", n);
-    return n == 0;
+    std::printf("%ld of %ld events\n", n, all);
+    return n != all;
 }

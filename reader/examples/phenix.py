@@ -69,7 +69,8 @@ def measured():
 
 def cross_section(path):
     """Of a Les Houches file, pb."""
-    with open(path, encoding="utf-8") as file:
+    import forward
+    with forward.open_text(path) as file:
         for line in file:
             if line.strip() == "<init>":
                 next(file)
@@ -152,4 +153,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OSError as error:
+        sys.exit("phenix.py: %s" % error)

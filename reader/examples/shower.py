@@ -41,6 +41,11 @@ Print:quiet = on
 """
 
 
+def open_text(path):
+    """A Les Houches file, also a compressed one."""
+    return (gzip.open if path.endswith(".gz") else open)(path, "rt", errors="replace")
+
+
 class CollinearGluon(pythia8mc.UserHooks):
     """Takes the gluon's transverse momentum away before the shower begins."""
 
@@ -75,7 +80,7 @@ def start_pythia(path, isr, seed, more):
 
 def refuse_twice(path, pythia):
     """Soft gluons of cgctab-events and those of the shower: what both would make."""
-    with (gzip.open if path.endswith(".gz") else open)(path, "rt", errors="replace") as file:
+    with open_text(path) as file:
         for line in file:
             if line.startswith("# soft gluons ") or "</header>" in line:
                 break
@@ -284,4 +289,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except OSError as error:
+        sys.exit("shower.py: %s" % error)

@@ -29,6 +29,7 @@ statistical errors.  --data PANEL=FILE overlays a table of hepdata.net, as CSV o
 8:12 (GeV), over y; HT, y or dphi.
 """
 import argparse
+import gzip
 import csv
 import os
 import re
@@ -57,7 +58,7 @@ HEAVY = {421, 511, 521, 531, 5122}
 
 def from_lhe(path):
     events, weights, sigma = [], {}, None
-    with open(path, encoding="ascii") as file:
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="ascii") as file:
         for line in file:
             if line.startswith("<init>"):
                 next(file)
@@ -155,7 +156,7 @@ def find_dijets(events, parton, _):
 
 def measure(path, preset, options):
     """{panel: {name of weight: (cross section per bin, statistical error)}}"""
-    parton = path.endswith(".lhe")
+    parton = path.endswith((".lhe", ".lhe.gz"))
     events, weights, sigma = (from_lhe if parton else from_hepmc)(path)
     if not events:
         sys.exit("upc.py: %s has no events" % path)
@@ -324,4 +325,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OSError as error:
+        sys.exit("upc.py: %s" % error)

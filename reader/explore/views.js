@@ -23,13 +23,15 @@ function photonsOf(table, area) {
   return photonFactors(area || own, state.z, state.Q2, state.m);
 }
 
-// T, L, T, L ... of I turned into what is shown, in place; bounds add up.
+// T, L, T, L ... of I turned into what is shown, in place; bounds add up.  A factor of 0 leaves its
+// value out, also one that is not known.
 function combine(v, factor) {
   if (!isDsigma()) return v;
   for (let i = 0; i < v.length; i += 2) {
     const t = v[i], l = v[i + 1];
-    v[i] = factor[0][0] * t + factor[0][1] * l;
-    v[i + 1] = factor[1][0] * t + factor[1][1] * l;
+    factor.forEach(([ofT, ofL], out) => {
+      v[i + out] = (ofT && ofT * t) + (ofL && ofL * l);
+    });
   }
   return v;
 }
@@ -171,8 +173,9 @@ function dipoleOf(table) {
 
 // N at x: the powers between the nodes in x are those of ln x.
 function dipoleAt({ xs, N }, x) {
-  const last = xs.length - 1, i = clamp(xs.findIndex((one) => one >= x) - 1, 0, last - 1);
+  const last = xs.length - 1, above = xs.findIndex((one) => one >= x);
   if (last < 1) return N[0];
+  const i = above < 0 ? last - 1 : Math.max(above - 1, 0);
   const t = clamp(Math.log(x / xs[i]) / Math.log(xs[i + 1] / xs[i]), 0, 1);
   return N[i].map((v, j) => v ** (1 - t) * N[i + 1][j] ** t);
 }

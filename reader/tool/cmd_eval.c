@@ -116,7 +116,9 @@ static int points_from_file(const tool_call *c, const char *const *option, numbe
                               c->word[1]);
         name[i] = option[i] + 2;
     }
-    return tool_status(number_rows_read(p, c->word[1], p->ncol, name, &err), &err);
+    cgct_status st = number_rows_read(p, c->word[1], p->ncol, name, &err);
+    if (st == CGCT_OK && !p->n) st = cgct_fail(&err, CGCT_E_FORMAT, "%s: no points", p->name);
+    return tool_status(st, &err);
 }
 
 int tool_points(const tool_call *c, const char *const *option, number_rows *p)
@@ -270,7 +272,7 @@ static void print_heading(tool_out *o, const eval_mode *m, size_t member)
     if (m->error)
         out_remark(o, "err: bound on |error|, numerical and of interpolation; inf: none is known");
     if (cgct_table_info(m->table, &info) == CGCT_OK && info.policy == CGCT_POLICY_FREEZE)
-        out_remark(o, "outside of the table I %s at its edge",
+        out_remark(o, "outside of the table I %s at its edge (below the smallest eps: eps^2 I_T)",
                    m->error ? "and its bound are those" : "is that");
     if (m->reference)
         out_remark(o, "ref: the correlation limit, ratio: %s over it", m->dsigma ? "dsigma" : "I");

@@ -395,10 +395,13 @@ START_TEST(wrong_input)
                   "is 3 GeV or more, and must be below 2.5 GeV");
     command_fails(&place, EVENTS "--beams 18x275 --K 50:60 --q 1:3 --dry-run", 1, w,
                   "is 47.3 GeV or more, and must be below 25 GeV");
-    command_fails(&place, EVENTS "--beams 18x275 --K 3:3.0000001 -o a.lhe", 1, w, "none of 65536");
+    command_fails(&place, EVENTS "--beams 18x275 --K 3:3.0000001 -o a.lhe", 1, "none of 65536",
+                  "other beams, or --freeze");
     command_fails(&place, EVENTS "--beams 18x275 --K 24:25 --dry-run", 1, w, "no events");
     command_fails(&place, EVENTS "--beams 0.1x0.5 --dry-run", 1, w, "no events");
-    command_fails(&place, EVENTS "--beams 5x41 --pt 2 --dry-run", 1, w, "leave nothing");
+    command_fails(&place, EVENTS "--beams 5x41 --pt 2 --dry-run", 1, "leave nothing", "--freeze");
+    command_fails(&place, EVENTS "--beams 1x1 --freeze --dry-run", 1, "leave nothing",
+                  "beams of higher energy");
     command_fails(&place, EVENTS "--beams 18x275 --flavours c,d,c --dry-run", 2, w, "has c twice");
     command_fails(&place, EVENTS "--beams 18x275 --flavours t --dry-run", 2, w, "u,d,s,c,b");
     command_fails(&place, EVENTS "--beams 18x275 --flavours u, --dry-run", 2, w, "u,d,s,c,b");

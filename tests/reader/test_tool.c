@@ -108,6 +108,7 @@ START_TEST(failures)
     fails("verify /tmp", 1, "/tmp: is a directory");
     fails("eval FILE /tmp", 1, "/tmp: cannot read: Is a directory");
     fails("eval FILE - <&-", 1, "standard input: cannot read");
+    fails("eval FILE - </dev/null", 1, "standard input: no points");
     fails("info FILE >&-", 1, "standard output: cannot write");
     if (access("/dev/full", W_OK) == 0) {
         ck_assert_int_eq(run("", "diff FILE FILE >/dev/full"), 2);
