@@ -310,6 +310,7 @@ static cgct_status find_bad_sample(const three_stream *s, size_t d, size_t b0, s
     return CGCT_OK;
 }
 
+/* E_DOMAIN where a sample is not finite; else the sums overflow, which three_momentum_run sees. */
 static cgct_status blame_sample(const three_stream *s, const three_range *at, cgct_err *err)
 {
     const three_plan *p = s->p;
@@ -321,7 +322,7 @@ static cgct_status blame_sample(const three_stream *s, const three_range *at, cg
             st = find_bad_sample(s, at->d0 + id, b0, all - b0 < p->sweep ? all - b0 : p->sweep, v,
                                  err);
     free(v);
-    return st == CGCT_OK ? three_fail_sums(p, at->d0, 0, p->o->rp.n - 1, err) : st;
+    return st;
 }
 
 static cgct_status stream_subset(void *self, const three_range *at, three_momentum *t,

@@ -82,12 +82,12 @@ static void channel_mode(const three_momentum *t, int set, int channel, size_t m
 }
 
 /* The part of F from Re G or Im G, which is real.  *error: the sum of each mode's change with the
- * coarser weights, and of the absolute values of the two outermost orders, one of which vanishes
- * where G has a parity. */
+ * coarser weights, and of the absolute values of the two outermost orders but 0, one of which
+ * vanishes where G has a parity. */
 static double channel_value(const three_momentum *t, int channel, const three_momenta *at,
                             double *error)
 {
-    double sum = 0, off = 0, M = (double)t->M;
+    double sum = 0, off = 0, M = (double)t->M, outer = fmax(fmin(M, 1), M - 1);
     size_t offset = (at->ik * t->nq + at->iq) * t->np + at->ip;
     for (size_t mode = 0; mode < t->nmode; mode++) {
         double A[2], B[2], m = (double)(mode / t->nn), n = (double)(mode % t->nn) - M;
@@ -96,7 +96,7 @@ static double channel_value(const three_momentum *t, int channel, const three_mo
         channel_mode(t, THREE_COARSE, channel, mode, offset, B);
         sum += twice * (A[0] * cos(psi) + A[1] * sin(psi));
         off += twice * hypot(A[0] - B[0], A[1] - B[1]);
-        if (m >= M - 1 || fabs(n) >= M - 1) off += twice * hypot(A[0], A[1]);
+        if (fmax(m, fabs(n)) >= outer) off += twice * hypot(A[0], A[1]);
     }
     *error = pow(2 * M_PI, 3) * off;
     return pow(2 * M_PI, 3) * sum;

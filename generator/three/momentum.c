@@ -67,8 +67,8 @@ static cgct_status read_checkpoint(const three_plan *p, three_momentum *t, size_
     uint8_t *b;
     *done = 0;
     if (access(path, F_OK) && errno == ENOENT) return CGCT_OK;
-    cgct_status st = cgct_chunks_open(&f, path, CGCT_THREE_STEPS, err);
-    if (st == CGCT_OK) st = cgct_chunk_load(&f, "STEP", 0, 12, &c, &b, err);
+    CGCT_TRY(cgct_chunks_open(&f, path, CGCT_THREE_STEPS, err));
+    cgct_status st = cgct_chunk_load(&f, "STEP", 0, 12, &c, &b, err);
     uint64_t task = 0, want = task_fingerprint(p);
     if (st == CGCT_OK) {
         task = cgct_get_u64(b);
@@ -125,6 +125,23 @@ static cgct_status transform_subset(transform_run *r, const three_range *at, cgc
     return CGCT_OK;
 }
 
+/* E_DOMAIN unless F is finite at all momenta and angles: no number of its sums overflows. */
+static cgct_status check_modes(const three_plan *p, const three_momentum *t, cgct_err *err)
+{
+    const size_t n = three_result_size(t), point = t->nk * t->nq * t->np;
+    const double most = DBL_MAX / (1e4 * (double)t->nplane * (double)t->nmode);
+    for (int s = 0; s < THREE_NSET; s++)
+        for (size_t i = 0; i < n; i++) {
+            if (fabs(t->A[s][i]) <= most) continue;
+            const size_t at = i % point;
+            return cgct_fail(err, CGCT_E_DOMAIN,
+                             "the sums overflow at k = %g, q = %g, p = %g GeV; scale the integrand",
+                             p->o->delta.mom[at / (t->nq * t->np)], p->o->b.mom[at / t->np % t->nq],
+                             p->o->rp.mom[at % t->np]);
+        }
+    return CGCT_OK;
+}
+
 static cgct_status transform_all(transform_run *r, three_report *report, cgct_err *err)
 {
     const three_plan *p = &r->plan;
@@ -142,31 +159,14 @@ static cgct_status transform_all(transform_run *r, three_report *report, cgct_er
                                     nd - d0 < p->subset ? nd - d0 : p->subset};
             CGCT_TRY(transform_subset(r, &at, err));
             const three_opts *o = p->o;
+            if (o->checkpoint) CGCT_TRY(check_modes(p, r->t, err));
             if (o->checkpoint) CGCT_TRY(write_checkpoint(p, r->t, step, err));
             if (o->progress && o->progress(o->progress_self, step, report->steps))
                 return cgct_fail(err, CGCT_E_ACCURACY,
                                  "three_momentum: stopped after %zu of %zu steps", step,
                                  report->steps);
         }
-    return CGCT_OK;
-}
-
-/* E_DOMAIN unless F is finite at all momenta and angles: no number of its sums overflows. */
-static cgct_status check_modes(const three_plan *p, const three_momentum *t, cgct_err *err)
-{
-    const size_t n = three_result_size(t), point = t->nk * t->nq * t->np;
-    const double most = DBL_MAX / (1e4 * (double)t->nplane * (double)t->nmode);
-    for (int s = 0; s < THREE_NSET; s++)
-        for (size_t i = 0; i < n; i++) {
-            if (fabs(t->A[s][i]) <= most) continue;
-            const size_t at = i % point;
-            return cgct_fail(err, CGCT_E_DOMAIN,
-                             "sums over r' and Delta overflow at k = %g, q = %g, p = %g GeV; scale "
-                             "the integrand",
-                             p->o->delta.mom[at / (t->nq * t->np)], p->o->b.mom[at / t->np % t->nq],
-                             p->o->rp.mom[at % t->np]);
-        }
-    return CGCT_OK;
+    return check_modes(p, r->t, err);
 }
 
 /* ---- a run ---- */
@@ -222,7 +222,6 @@ cgct_status three_momentum_run(three_momentum **t, const three_opts *o, const th
         st = read_checkpoint(&r.plan, r.t, &r.done, err);
     if (st == CGCT_OK && o->engine) st = o->engine->begin(o->engine->self, &r.plan, r.t, err);
     if (st == CGCT_OK) st = transform_all(&r, report, err);
-    if (st == CGCT_OK) st = check_modes(&r.plan, r.t, err);
     for (size_t i = 0; r.work && i < p->nthread; i++) free(r.work[i].block);
     free(r.work);
     free(r.H);

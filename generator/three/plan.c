@@ -236,7 +236,7 @@ cgct_status three_fail_value(const three_plan *p, double value, const three_samp
     double step = 2 * M_PI / (double)p->N;
     return cgct_fail(err, CGCT_E_DOMAIN,
                      "integrand is %g at Delta = %g, r' = %g, b = %g /GeV, alpha = %g, beta = %g; "
-                     "make it finite there (in C: or take other nodes)",
+                     "make it finite there",
                      value, p->o->delta.node[at->delta], p->o->rp.node[at->rp], p->o->b.node[at->b],
                      step * (double)at->alpha, step * (double)at->beta);
 }

@@ -103,15 +103,12 @@ static void put_ranges(const ev_format *f, FILE *to)
             f->copies, f->overweight);
     fprintf(to,
             "# outside of the table %.4f of the cross section of these cuts: x above %g %.4f, x "
-            "below %g %.4f, eps %.4f, q %.4f; %s; a shorter momentum above %g GeV, the end of the "
-            "table, is in none of these numbers\n",
+            "below %g %.4f, eps %.4f, q %.4f; %s %s at the table's edge; a shorter momentum above "
+            "%g GeV, the end of the table, is in none of these numbers\n",
             o[EV_X_ABOVE] + o[EV_X_BELOW] + o[EV_EPS] + o[EV_Q], s->x[1], o[EV_X_ABOVE], s->x[0],
             o[EV_X_BELOW], o[EV_EPS], o[EV_Q],
-            s->freeze
-                ? "these events have I at the table's edge (below the smallest eps: eps^2 I_T)"
-                : "there are no events of it, and it is estimated with I at the table's edge "
-                  "(below the smallest eps: eps^2 I_T)",
-            s->k[1]);
+            s->freeze ? "these events have" : "there are no events of it, and it is estimated with",
+            f->source->pa ? "T" : "I (below the smallest eps: eps^2 I_T)", s->k[1]);
     if (f->negative < 0) return;
     fprintf(to,
             "# negative: %s; what %s would add there is %.4e of the cross section, and there are "

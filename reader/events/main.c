@@ -46,15 +46,15 @@ static cgct_status sum_outside(const ev_run *run, const ev_shapes *shapes, cgct_
     return st;
 }
 
-static void print_outside(const ev_setup *s, const double share[EV_PLACES])
+static void print_outside(const ev_setup *s, const double share[EV_PLACES], int is_pa)
 {
+    const char *kept = is_pa ? "T" : "I (below the smallest eps: eps^2 I_T)";
     const double all = share[EV_X_ABOVE] + share[EV_X_BELOW] + share[EV_EPS] + share[EV_Q];
-    printf(s->freeze
-               ? "at the edge    %.3g of the cross section lies outside the table, where I is "
-                 "that at its edge (below the smallest eps: eps^2 I_T)\n"
-               : "outside        %.3g of the cross section lies outside the table, by an "
-                 "estimate with I at its edge (below the smallest eps: eps^2 I_T)\n",
-           all);
+    printf(s->freeze ? "at the edge    %.3g of the cross section lies outside the table, where %s "
+                       "is that at its edge\n"
+                     : "outside        %.3g of the cross section lies outside the table, by an "
+                       "estimate with %s at its edge\n",
+           all, kept);
     if (share[EV_X_ABOVE] > 0)
         printf("               %.3g at x above %g\n", share[EV_X_ABOVE], s->x[1]);
     if (share[EV_X_BELOW] > 0)
@@ -99,7 +99,7 @@ static void print_results(const ev_run *run, const ev_format *f)
                "they are taken\n",
                s->pdf_edge / s->sum);
     printf("efficiency     %.3f of the trials become events\n", f->efficiency);
-    print_outside(run->source.setup, f->outside);
+    print_outside(run->source.setup, f->outside, run->source.pa != NULL);
     if (f->negative >= 0)
         printf(
             "negative       %.3g of the cross section is what |%c| would add where %c is negative, "

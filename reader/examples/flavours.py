@@ -56,4 +56,7 @@ def main(png, *paths):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:])
+    except OSError as error:
+        sys.exit("flavours.py: %s" % error)

@@ -262,5 +262,5 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except OSError as error:
+    except (OSError, EOFError) as error:  # EOFError: of a compressed file that was cut
         sys.exit("forward.py: %s" % error)

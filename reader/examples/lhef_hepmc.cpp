@@ -34,7 +34,13 @@ static long events_in(const char *path)
     std::ifstream in(path);
     std::string line, last;
     long n = 0;
-    for (; std::getline(in, line); last = line) n += line == "<event>";
+    while (std::getline(in, line)) {
+        const char *const blank = " \t\r";
+        line.erase(0, line.find_first_not_of(blank));
+        line.erase(line.find_last_not_of(blank) + 1);
+        n += line.compare(0, 7, "<event>") == 0 || line.compare(0, 7, "<event ") == 0;
+        if (!line.empty()) last = line;
+    }
     return last == "</LesHouchesEvents>" ? n : -1;
 }
 

@@ -291,5 +291,5 @@ def main():
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except OSError as error:
+    except (OSError, EOFError) as error:  # EOFError: of a compressed file that was cut
         sys.exit("shower.py: %s" % error)

@@ -8,6 +8,7 @@ dN/dDelta phi of the pair and v_2 = <cos 2 phi> against q, phi = angle(P,q), P =
 Files of the same NAME share a colour; those with soft gluons are drawn as solid lines, those
 without as dashed ones.  It prints the columns, too."""
 import argparse
+import sys
 
 import numpy as np
 
@@ -83,4 +84,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OSError as error:
+        sys.exit("soft.py: %s" % error)

@@ -29,8 +29,8 @@ statistical errors.  --data PANEL=FILE overlays a table of hepdata.net, as CSV o
 8:12 (GeV), over y; HT, y or dphi.
 """
 import argparse
-import gzip
 import csv
+import gzip
 import os
 import re
 import sys
@@ -327,5 +327,5 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except OSError as error:
+    except (OSError, EOFError) as error:  # EOFError: of a compressed file that was cut
         sys.exit("upc.py: %s" % error)
