@@ -162,7 +162,7 @@ demo: deps ## a small table from a run card, verified and compared with exact va
 TABLES ?= tables
 tables: deps ## the shipped tables again, from their cards: hours; TABLES=DIR, TABLES_SET='section.key=value ...'
 	@$(MAKE) --no-print-directory $(many) all
-	@bash tables/make.sh $(BIN) $(TABLES)
+	@bash tables/make.sh $(BIN) "$(TABLES)"
 reference: deps ## tables/reference.card and the table of keys in generator/GUIDE.md, from generator/config/params.def
 	@$(MAKE) --no-print-directory $(many) all
 	@bash tables/reference.sh $(BIN) tables/reference.card generator/GUIDE.md
@@ -231,19 +231,19 @@ clean: ## remove $(BUILD)
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' $(filter-out %.d,$(MAKEFILE_LIST)) | \
 	  awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
-	@echo 'variables: BUILD=$(BUILD) PREFIX=$(PREFIX) DESTDIR= DATA_DIR=$(DATA_DIR) ARCH=$(ARCH) CUDA=0|1 CUDA_ARCH="80 90" V=1'
+	@echo 'variables: BUILD=$(BUILD) PREFIX=$(PREFIX) DESTDIR= DATA_DIR=$(DATA_DIR) (where programs look for tables) ARCH=$(ARCH) CUDA=0|1 CUDA_ARCH="80 90" V=1'
 
 # --- installation -----------------------------------------------------------------------------------
-# A staged copy of the installed tree is the list of what to install; the list is installed too, with
+# A staged copy of the installed tree is the list of what to install; the list is installed first, with
 # what an earlier installation put there, and uninstall removes what it names.
 STAGE := $(BUILD)/stage
 MANIFEST := share/cgctab/installed
 
 define install_from
-@old="$$(cat "$(DESTDIR)$(PREFIX)/$(MANIFEST)" 2>/dev/null)"; \
-  while read -r f; do mkdir -p "$(DESTDIR)$(PREFIX)/$${f%/*}" && \
-  cp -Pf "$(1)/$$f" "$(DESTDIR)$(PREFIX)/$$f" || exit 1; done < $(1)/$(MANIFEST) && \
-  printf '%s\n' "$$old" | sort -u - $(1)/$(MANIFEST) | grep . > "$(DESTDIR)$(PREFIX)/$(MANIFEST)"
+@to="$(DESTDIR)$(PREFIX)"; list="$$to/$(MANIFEST)"; mkdir -p "$${list%/*}" && \
+  { cat "$$list" 2>/dev/null; cat $(1)/$(MANIFEST); } | sort -u > "$$list.part" && mv "$$list.part" "$$list" && \
+  while read -r f; do [ "$$f" = $(MANIFEST) ] || { mkdir -p "$$to/$${f%/*}" && \
+  cp -Pf "$(1)/$$f" "$$to/$$f"; } || exit 1; done < $(1)/$(MANIFEST)
 endef
 
 stage: all
@@ -270,7 +270,7 @@ stage: all
 	@for f in $(wildcard tables/*.cgct); do mkdir -p $(STAGE)/share/cgctab/tables && \
 	  cp $$f tables/MANIFEST $(STAGE)/share/cgctab/tables || exit 1; done
 	@if [ -d $(STAGE)/share/cgctab/tables ]; then cd $(STAGE)/share/cgctab/tables && \
-	  $(abspath $(BIN))/cgctab index . > index.tsv || echo 'install: index.tsv lists the others' >&2; fi
+	  "$(abspath $(BIN))/cgctab" index . > index.tsv || echo 'install: index.tsv lists the others' >&2; fi
 	@mkdir -p $(STAGE)/$(dir $(MANIFEST)) && : > $(STAGE)/$(MANIFEST)
 	@cd $(STAGE) && find . ! -type d | sed 's,^\./,,' | sort > $(MANIFEST)
 
@@ -281,7 +281,7 @@ install: stage ## programs, library, header, pkg-config file, cards, manuals und
 uninstall: ## remove exactly what install put there
 	@cd "$(DESTDIR)$(PREFIX)" && [ -r $(MANIFEST) ] || { \
 	  echo 'nothing installed: no $(DESTDIR)$(PREFIX)/$(MANIFEST)' >&2; exit 1; }
-	@cd "$(DESTDIR)$(PREFIX)" && xargs -d '\n' rm -f < $(MANIFEST) && \
+	@cd "$(DESTDIR)$(PREFIX)" && xargs -d '\n' rm -f < $(MANIFEST) || exit 1; \
 	  find share/cgctab share/doc/cgctab lib/cmake/cgctab include/cgctab -depth -type d -exec rmdir {} \; 2>/dev/null; \
 	  echo 'removed from $(DESTDIR)$(PREFIX)'
 

@@ -19,6 +19,11 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 bin=$(cd "${1:?folder of the programs}" && pwd) table=${2:?table} seed=${3:-1} region=${4:-all}
+case $seed/$region in
+    *[!0-9]*/* | */) echo "compare.sh: '$seed': want a number, of the seed" >&2 && exit 2 ;;
+    */all | */dijets) ;;
+    *) echo "compare.sh: '$region': want all or dijets" >&2 && exit 2 ;;
+esac
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -41,7 +46,8 @@ members=$("$bin/cgctab" get "$table" members 2>/dev/null || true)
 case $table in *@*) members=${table##*@} ;; esac
 member=()
 [ -z "$members" ] || member=(--member "${members%% *}")
-k_max=$(sed -n 's/^ *k_max *= *\([0-9.e+-]*\).*/\1/p' "$scratch/card")
+k_max=$(sed -n 's/^ *\(--set axes\.\)\{0,1\}k_max *= *\([0-9.e+-]*\).*/\2/p' \
+    "$scratch/card" | tail -1)
 generate() { # OPTIONS: direct values; the card names files as from the folder above this one
     (cd "$here/.." && "$bin/cgctab-generate" point --card "$scratch/card" "${member[@]}" "$@" \
         --set accuracy.tolerance="${TOLERANCE:-1e-8}" --set accuracy.colours="${COLOURS:-100}")

@@ -82,5 +82,6 @@ picture 'Angular modes' \
     'How many modes the angle needs: few where k1 and q differ, many where k1 is near q/2.' \
     modes proton-mve --x 0.001 --eps 1 --q 2
 printf '</main>\n</body>\n</html>\n' >>"$page"
-cp "$page" "$out.part" && mv "$out.part" "$out"
+cp "$page" "$out.part"
+mv "$out.part" "$out"
 echo "$out"

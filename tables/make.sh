@@ -5,23 +5,34 @@
 # TABLES_SET is a list of section.key=value that override the cards, for a trial of another size.
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-bin=${1:?folder of the programs} out=${2:?folder of the tables}
+bin=$(cd "${1:?folder of the programs}" && pwd) out=${2:?folder of the tables}
 shift 2
 [ $# -gt 0 ] || set -- gbw mv proton-mve proton gold lead proton-pa gold-pa
+for name in "$@"; do
+    [ -f "$here/$name.card" ] || { echo "make.sh: $here/$name.card: no such file" >&2 && exit 2; }
+done
 mkdir -p "$out"
+out=$(cd "$out" && pwd)
+if [ -n "${TABLES_SET:-}" ] && [ "$out" = "$here" ]; then
+    echo "make.sh: $out: TABLES_SET would replace the shipped tables; give another folder" >&2
+    exit 2
+fi
 sets=()
 for s in ${TABLES_SET:-}; do sets+=(--set "$s"); done
+cd "$here/.." # from where cards name their files
 
-manifest=$out/MANIFEST.part
-trap 'rm -f "$manifest"' EXIT
 keys=(points flagged interpolation.resolved_median interpolation.resolved_999)
 accuracy=(resolved known median p999) # of the whole table; then of the region of dijets
-echo "# file sha256 bytes program card ${keys[*]} ${accuracy[*]}" \
-    "${accuracy[*]/#/dijets_} dijets_worst seconds" >"$manifest"
-if [ -f "$out/MANIFEST" ]; then # the other tables' lines
-    awk -v names="$*" 'BEGIN { n = split(names, name, " "); while (n) made[name[n--] ".cgct"] }
-        !/^#/ && !($1 in made)' "$out/MANIFEST" >>"$manifest"
-fi
+keep() { # keep ROW: in the place of that file's row, if there is one
+    {
+        echo "# file sha256 bytes program card ${keys[*]} ${accuracy[*]}" \
+            "${accuracy[*]/#/dijets_} dijets_worst seconds"
+        [ ! -f "$out/MANIFEST" ] ||
+            awk -v made="${1%% *}" '!/^#/ && $1 != made' "$out/MANIFEST"
+        echo "$1"
+    } >"$out/MANIFEST.part"
+    mv "$out/MANIFEST.part" "$out/MANIFEST"
+}
 for name in "$@"; do
     table=$out/$name.cgct began=$SECONDS
     "$bin/cgctab-generate" run "$here/$name.card" -o "$table" "${sets[@]}"
@@ -41,7 +52,6 @@ for name in "$@"; do
         $1 == "all" { all = $10 " " $11 " " $12 " " $13; dijets = "- - - - -" }
         $1 == "dijets" { dijets = $10 " " $11 " " $12 " " $13 " " $14 }
         END { print all, dijets }')"
-    echo "$row $seconds" >>"$manifest"
+    keep "$row $seconds"
 done
-mv "$manifest" "$out/MANIFEST"
 column -t "$out/MANIFEST" 2>/dev/null || cat "$out/MANIFEST"
