@@ -240,10 +240,10 @@ STAGE := $(BUILD)/stage
 MANIFEST := share/cgctab/installed
 
 define install_from
-@to="$(DESTDIR)$(PREFIX)"; list="$$to/$(MANIFEST)"; mkdir -p "$${list%/*}" && \
+@list="$(DESTDIR)$(PREFIX)/$(MANIFEST)"; mkdir -p "$(DESTDIR)$(PREFIX)/$(dir $(MANIFEST))" && \
   { cat "$$list" 2>/dev/null; cat $(1)/$(MANIFEST); } | sort -u > "$$list.part" && mv "$$list.part" "$$list" && \
-  while read -r f; do [ "$$f" = $(MANIFEST) ] || { mkdir -p "$$to/$${f%/*}" && \
-  cp -Pf "$(1)/$$f" "$$to/$$f"; } || exit 1; done < $(1)/$(MANIFEST)
+  while read -r f; do [ "$$f" = $(MANIFEST) ] || { mkdir -p "$(DESTDIR)$(PREFIX)/$${f%/*}" && \
+  cp -Pf "$(1)/$$f" "$(DESTDIR)$(PREFIX)/$$f"; } || exit 1; done < $(1)/$(MANIFEST)
 endef
 
 stage: all

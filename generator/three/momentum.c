@@ -158,15 +158,15 @@ static cgct_status transform_all(transform_run *r, three_report *report, cgct_er
             const three_range at = {q0, nq - q0 < p->group ? nq - q0 : p->group, d0,
                                     nd - d0 < p->subset ? nd - d0 : p->subset};
             CGCT_TRY(transform_subset(r, &at, err));
+            CGCT_TRY(check_modes(p, r->t, err));
             const three_opts *o = p->o;
-            if (o->checkpoint) CGCT_TRY(check_modes(p, r->t, err));
             if (o->checkpoint) CGCT_TRY(write_checkpoint(p, r->t, step, err));
             if (o->progress && o->progress(o->progress_self, step, report->steps))
                 return cgct_fail(err, CGCT_E_ACCURACY,
                                  "three_momentum: stopped after %zu of %zu steps", step,
                                  report->steps);
         }
-    return check_modes(p, r->t, err);
+    return CGCT_OK;
 }
 
 /* ---- a run ---- */
