@@ -82,12 +82,13 @@ static void channel_mode(const three_momentum *t, int set, int channel, size_t m
 }
 
 /* The part of F from Re G or Im G, which is real.  *error: the sum of each mode's change with the
- * coarser weights, and of the absolute values of the two outermost orders but 0, one of which
- * vanishes where G has a parity. */
+ * coarser weights, and of the absolute values of the outermost order in m and in n, or of the order
+ * before it where the outermost one vanishes, as for a G with a parity. */
 static double channel_value(const three_momentum *t, int channel, const three_momenta *at,
                             double *error)
 {
-    double sum = 0, off = 0, M = (double)t->M, outer = fmax(fmin(M, 1), M - 1);
+    const double M = (double)t->M, negligible = 1e-3;
+    double sum = 0, off = 0, edge[2][2] = {{0}}; /* of m and n: the order before, the outermost */
     size_t offset = (at->ik * t->nq + at->iq) * t->np + at->ip;
     for (size_t mode = 0; mode < t->nmode; mode++) {
         double A[2], B[2], m = (double)(mode / t->nn), n = (double)(mode % t->nn) - M;
@@ -96,8 +97,12 @@ static double channel_value(const three_momentum *t, int channel, const three_mo
         channel_mode(t, THREE_COARSE, channel, mode, offset, B);
         sum += twice * (A[0] * cos(psi) + A[1] * sin(psi));
         off += twice * hypot(A[0] - B[0], A[1] - B[1]);
-        if (fmax(m, fabs(n)) >= outer) off += twice * hypot(A[0], A[1]);
+        const double order[2] = {m, fabs(n)};
+        for (int i = 0; i < 2; i++)
+            if (order[i] >= M - 1) edge[i][order[i] == M] += twice * hypot(A[0], A[1]);
     }
+    for (int i = 0; i < 2; i++)
+        off += edge[i][1] > negligible * edge[i][0] ? edge[i][1] : edge[i][0];
     *error = pow(2 * M_PI, 3) * off;
     return pow(2 * M_PI, 3) * sum;
 }

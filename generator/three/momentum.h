@@ -84,8 +84,8 @@ typedef struct {
 } three_momenta;
 
 /* F[re,im] and an estimate of its error: the sum over modes of the change with the coarser weights,
- * and of the size of those with |m| or |n| of M - 1 or M.  What N_phi angles add to these modes,
- * those of order N_phi - M and above, is not in it. */
+ * and of the size of those with |m| = M or |n| = M, or M - 1 where they vanish.  What N_phi angles
+ * add to these modes, those of order N_phi - M and above, is not in it. */
 void three_momentum_value(const three_momentum *t, const three_momenta *at, double F[2],
                           double *error);
 
