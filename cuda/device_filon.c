@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Computes the Filon weights of one plan on a device.  A chunk is the lanes of whole blocks and
- * some momenta of one band; for each chunk
+/* Computes the Filon weights of one plan on a device.  A chunk is some lanes and some momenta of
+ * one band; for each chunk
  *
  *   bessel                     ->  J (orders, lanes, momenta)
- *   widen, product             ->  weights of the block's columns, or integrals of the tail
+ *   widen, weigh               ->  sums over these lanes: weights, and integrals of the tail
  *
  * and at the end, where there is a tail,
  *
@@ -30,6 +30,7 @@ typedef struct {
     size_t batch;           /* numbers of J */
     const double *q, *fit;  /* on the device: all momenta; (nterm, nfit) */
     const filon_lane *lane; /* all lanes */
+    const uint32_t *start;  /* (nband, ngroup + 2) */
     gpu_buffer J, C;
     gpu_group all; /* what all chunks use */
 } filon_stage;
@@ -60,6 +61,8 @@ static cgct_status upload_filon_plan(filon_stage *s, cgct_err *err)
     CGCT_TRY(gpu_group_add(&s->all, p->nx * one, p->local.x, &v->x, err));
     CGCT_TRY(gpu_group_add(&s->all, (p->nx - 1) * v->nk * one, p->local.bary, &v->bary, err));
     CGCT_TRY(gpu_group_add(&s->all, p->nlane * sizeof *p->lane, p->lane, &s->lane, err));
+    const size_t starts = p->nband * (p->ngroup + 2) * sizeof *p->start;
+    CGCT_TRY(gpu_group_add(&s->all, starts, p->start, &s->start, err));
     return upload_filon_windows(s, err);
 }
 
@@ -88,96 +91,103 @@ static cgct_status upload_filon_tail(filon_stage *s, cgct_err *err)
 
 /* ---- chunks ---- */
 
-/* Numbers of J for one momentum and the largest block. */
-static size_t least_J(const filon_plan *p)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < p->nblock; i++) n = p->block[i].n > n ? p->block[i].n : n;
-    return n * p->nm;
-}
-
 /* Numbers of J for all momenta and lanes of the largest band. */
 static size_t largest_J(const filon_plan *p)
 {
-    size_t n = 0;
+    size_t n = 0, row = p->ngroup + 2;
     for (size_t i = 0; i < p->nband; i++) {
-        const filon_plan_band *b = p->band + i;
-        const filon_block *first = p->block + b->block, *last = first + b->nblock - 1;
-        size_t all = (last->lane + last->n - first->lane) * b->band.n;
+        size_t all = (p->start[i * row + row - 1] - p->start[i * row]) * p->band[i].band.n;
         n = all > n ? all : n;
     }
     n *= p->nm;
     return n < J_MAX ? n : J_MAX;
 }
 
-/* Allocates J, and C for as many lanes as J can hold; both smaller while the device refuses. */
+/* Allocates J, and C for as many lanes as J can hold; both smaller while the device refuses, down
+ * to one lane and one momentum. */
 static cgct_status alloc_J(filon_stage *s, cgct_err *err)
 {
-    size_t free_bytes, total, least = least_J(s->p), most = largest_J(s->p);
+    size_t free_bytes, total, least = s->p->nm, most = largest_J(s->p);
     CGCT_TRY(s->g->ops->memory(s->g, &free_bytes, &total, err));
     double room = FILON_MEMORY_SHARE * (double)free_bytes / sizeof(double), per = (double)s->p->nm;
-    room *= per / (per + FILON_BLOCK_COLUMNS);
+    room *= per / (per + FILON_ROW);
     s->batch = room < (double)most ? (size_t)room : most;
     for (;; s->batch /= 2) {
         if (s->batch < least) s->batch = least;
         size_t lanes = s->batch / s->p->nm;
         if (lanes > s->p->nlane) lanes = s->p->nlane;
         cgct_status st = gpu_alloc(s->g, &s->J, s->batch * sizeof(double), err);
-        if (st == CGCT_OK)
-            st = gpu_alloc(s->g, &s->C, lanes * FILON_BLOCK_COLUMNS * sizeof(double), err);
+        if (st == CGCT_OK) st = gpu_alloc(s->g, &s->C, lanes * FILON_ROW * sizeof(double), err);
         if (st != CGCT_E_NOMEM || s->batch == least) return st;
         gpu_free(s->g, &s->J);
     }
 }
 
-static cgct_status multiply_filon_block(filon_stage *s, const filon_block *b, size_t lane,
-                                        size_t first, cgct_err *err)
-{
-    const filon_plan *p = s->p;
-    const filon_view *v = &s->v;
-    size_t row = b->tail ? (size_t)p->tail.nterm : p->nx;
-    gpu_product x = {.turned_a = 1, .m = v->nq, .n = b->width, .k = b->n, .batch = p->nm};
-    x.a = v->J + (b->lane - lane) * v->nq;
-    x.sa = v->nlane * v->nq;
-    x.b = v->C + (b->lane - lane) * FILON_BLOCK_COLUMNS;
-    x.ldb = FILON_BLOCK_COLUMNS;
-    x.beta = 1;
-    x.c = (b->tail ? v->T : s->w) + first * row + b->column;
-    x.ldc = row;
-    x.sc = p->nq * row;
-    return gpu_multiply(s->g, &x, err);
-}
-
-/* Weights of n blocks and of the nq momenta from `first` on. */
-static cgct_status filon_chunk(filon_stage *s, const filon_block *b, size_t n, size_t first,
-                               size_t nq, cgct_err *err)
+/* Adds the sums over the lanes of the chunk to those of momentum `first` and the next: columns that
+ * begin with the group of the first lane and end where the last one reaches. */
+static cgct_status add_filon_sums(filon_stage *s, const uint32_t *start, filon_sums to,
+                                  size_t first, cgct_err *err)
 {
     filon_view *v = &s->v;
-    size_t lane = b->lane;
-    v->nlane = b[n - 1].lane + b[n - 1].n - lane;
-    v->nq = nq;
-    v->q = s->q + first;
-    v->lane = s->lane + lane;
-    v->J = s->J.p;
-    v->C = s->C.p;
-    CGCT_TRY(gpu_launch(s->g, GPU_bessel, v->nlane * nq, v, err));
-    CGCT_TRY(gpu_launch(s->g, GPU_widen, v->nlane * FILON_BLOCK_COLUMNS, v, err));
-    for (size_t i = 0; i < n; i++) CGCT_TRY(multiply_filon_block(s, b + i, lane, first, err));
-    return CGCT_OK;
+    const size_t end = v->begin + v->nlane, groups = (to.columns + FILON_GROUP - 1) / FILON_GROUP;
+    if (end <= start[0] || v->begin >= start[to.ngroup]) return CGCT_OK;
+    size_t g = 0, last = to.ngroup;
+    while (start[g + 1] <= v->begin) g++;
+    while (start[last - 1] >= end) last--;
+    last = last + to.reach < groups ? last + to.reach : groups;
+    to.first = g;
+    to.count = last - g;
+    to.stride = s->p->nq * to.columns;
+    to.out += first * to.columns;
+    v->sums = to;
+    const size_t orders = (v->nm + WEIGH_ORDERS - 1) / WEIGH_ORDERS;
+    return gpu_launch(s->g, GPU_weigh, orders * to.count * v->nq, v, err);
 }
 
-/* As many momenta as fit with the largest block, then as many blocks as fit with these. */
-static cgct_status filon_band_chunks(filon_stage *s, const filon_plan_band *band, cgct_err *err)
+/* Weights and the tail of n lanes of band i from `begin` on, and of nq momenta from `first` on. */
+static cgct_status filon_chunk(filon_stage *s, size_t i, size_t begin, size_t n, size_t first,
+                               size_t nq, cgct_err *err)
 {
     const filon_plan *p = s->p;
-    const filon_block *b = p->block + band->block, *end = b + band->nblock;
-    size_t most = s->batch / least_J(p), last = band->band.first + band->band.n;
-    for (size_t first = band->band.first, nq; first < last; first += nq) {
+    const size_t row = i * (p->ngroup + 2);
+    const uint32_t *start = p->start + row;
+    filon_view *v = &s->v;
+    v->nlane = n;
+    v->begin = begin;
+    v->nq = nq;
+    v->q = s->q + first;
+    v->lane = s->lane + begin;
+    v->J = s->J.p;
+    v->C = s->C.p;
+    const filon_sums weights = {.ngroup = p->ngroup,
+                                .reach = (v->nk + FILON_GROUP - 2) / FILON_GROUP,
+                                .start = s->start + row,
+                                .columns = p->nx,
+                                .out = s->w},
+                     tail = {.ngroup = 1,
+                             .reach = FILON_TAIL_TERMS / FILON_GROUP - 1,
+                             .start = s->start + row + p->ngroup,
+                             .columns = v->nterm,
+                             .out = v->T};
+    CGCT_TRY(gpu_launch(s->g, GPU_bessel, n * nq, v, err));
+    CGCT_TRY(gpu_launch(s->g, GPU_widen, n * FILON_ROW, v, err));
+    CGCT_TRY(add_filon_sums(s, start, weights, first, err));
+    return add_filon_sums(s, start + p->ngroup, tail, first, err);
+}
+
+/* As many momenta as fit with one lane, then as many lanes as fit with these. */
+static cgct_status filon_band_chunks(filon_stage *s, size_t i, cgct_err *err)
+{
+    const filon_plan *p = s->p;
+    const filon_band *band = &p->band[i].band;
+    const uint32_t *start = p->start + i * (p->ngroup + 2), end = start[p->ngroup + 1];
+    const size_t most = s->batch / p->nm, last = band->first + band->n;
+    for (size_t first = band->first, nq; first < last; first += nq) {
         nq = last - first < most ? last - first : most;
-        size_t lanes = s->batch / (p->nm * nq), n;
-        for (const filon_block *at = b; at < end; at += n) {
-            for (n = 1; at + n < end && at[n].lane + at[n].n - at->lane <= lanes;) n++;
-            CGCT_TRY(filon_chunk(s, at, n, first, nq, err));
+        const size_t lanes = most / nq;
+        for (size_t begin = start[0], n; begin < end; begin += n) {
+            n = end - begin < lanes ? end - begin : lanes;
+            CGCT_TRY(filon_chunk(s, i, begin, n, first, nq, err));
         }
     }
     return CGCT_OK;
@@ -212,13 +222,13 @@ static cgct_status make_filon_weights(filon_stage *s, gpu_buffer *w, cgct_err *e
     CGCT_TRY(upload_filon_plan(s, err));
     if (p->has_tail) CGCT_TRY(upload_filon_tail(s, err));
     CGCT_TRY(alloc_J(s, err));
-    for (size_t i = 0; i < p->nband; i++) CGCT_TRY(filon_band_chunks(s, p->band + i, err));
+    for (size_t i = 0; i < p->nband; i++) CGCT_TRY(filon_band_chunks(s, i, err));
     return p->has_tail ? end_filon_tail(s, err) : CGCT_OK;
 }
 
 double device_filon_bytes(size_t nm, size_t nx, size_t nq, const double *q)
 {
-    const double lane = sizeof(filon_lane) + FILON_BLOCK_COLUMNS * sizeof(double);
+    const double lane = sizeof(filon_lane) + FILON_ROW * sizeof(double);
     double lanes = LANES_PER_INTERVAL * (double)nx, bands = 0, most = 0;
     for (size_t first = 0, n; first < nq; first += n, bands++) {
         n = filon_band_from(nq, q, first).n;

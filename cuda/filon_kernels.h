@@ -2,19 +2,30 @@
 /* filon_kernels.h: what each thread computes for the Filon weights, as inline text for C and CUDA.
  *
  *   bessel   J_m at every lane and momentum of a chunk
- *   widen    weight times g_j(x) for every lane, as a row of zeros and a few numbers; the product
- *            of both matrices gives the weights of a block
+ *   widen    weight times g_j(x) for every lane, as a row of a few numbers and zeros
+ *   weigh    sums over the lanes: weights, or integrals of the tail
  *   tail     integrals of inverse powers along the contour; a product with the fit follows
  *
- * Source: numerics/filon_parts.h, where lanes, blocks and bands are defined. */
+ * Source: numerics/filon_parts.h, where lanes, groups and bands are defined. */
 #ifndef CGCT_FILON_KERNELS_H
 #define CGCT_FILON_KERNELS_H
 #include "numerics/filon_parts.h"
 #include "numerics/bessel_point.h"
 
-/* Lanes of one or more blocks and momenta of one band; for the tail, all momenta. */
+/* The sums of a chunk that go to one place, of the lanes in groups 0 .. ngroup-1. */
+typedef struct {
+    size_t ngroup, reach;   /* the rows of a group reach so many groups beyond it */
+    const uint32_t *start;  /* (ngroup + 1): first lanes, counted in the plan */
+    size_t first, count;    /* groups of columns to be summed */
+    size_t columns, stride; /* numbers of one momentum, and from one order to the next */
+    double *out;            /* (nm, nq, columns) += */
+} filon_sums;
+
+/* Lanes and momenta of one band; for the tail, all momenta. */
 typedef struct {
     size_t nlane, nq, nm, nk, nterm; /* nk functions of an interval, nterm of the tail */
+    size_t begin;                    /* the first of these lanes, counted in the plan */
+    filon_sums sums;
     bessel_terms terms;
     const int *m;                /* (nm) */
     const double *q;             /* (nq) */
@@ -22,7 +33,7 @@ typedef struct {
     const uint32_t *window;      /* (nx-1): first node of each */
     const filon_lane *lane;      /* (nlane) */
     double *J;                   /* (nm, nlane, nq) */
-    double *C;                   /* (nlane, FILON_BLOCK_COLUMNS) */
+    double *C;                   /* (nlane, FILON_ROW): nodes from the first of the group on */
     double last;                 /* node where the tail begins */
     const double *split;         /* (nq): the contour rises at last + split */
     const double *power;         /* (nterm) */
@@ -39,19 +50,46 @@ CGCT_KERNEL void bessel_thread(const filon_view *v, size_t i)
     bessel_orders(&v->terms, z, low, v->nm, v->m, v->J + i, v->nlane * v->nq);
 }
 
-/* i over (nlane, FILON_BLOCK_COLUMNS) */
+/* i over (nlane, FILON_ROW) */
 CGCT_KERNEL void widen_thread(const filon_view *v, size_t i)
 {
-    const filon_lane *at = &v->lane[i / FILON_BLOCK_COLUMNS];
+    const filon_lane *at = &v->lane[i / FILON_ROW];
     int tail = at->interval == FILON_TAIL;
-    size_t k =
-        i % FILON_BLOCK_COLUMNS - at->column; /* wraps to a huge number before the first column */
+    size_t window = tail ? 0 : v->window[at->interval];
+    size_t k = i % FILON_ROW - window % FILON_GROUP; /* wraps to a huge number before the window */
     double g = 0;
     if (tail && k < v->nterm) g = filon_real_power(v->last, at->u, v->power[k]);
     if (!tail && k < v->nk)
-        g = filon_cardinal(v->nk, v->x + v->window[at->interval], v->bary + at->interval * v->nk,
-                           v->x[at->interval], at->u, k);
+        g = filon_cardinal(v->nk, v->x + window, v->bary + at->interval * v->nk, v->x[at->interval],
+                           at->u, k);
     v->C[i] = at->weight * g;
+}
+
+/* So many orders share what `weigh` reads of C. */
+enum { WEIGH_ORDERS = 2 };
+
+/* i over (nm/WEIGH_ORDERS, count, nq) */
+CGCT_KERNEL void weigh_thread(const filon_view *v, size_t i)
+{
+    const filon_sums *s = &v->sums;
+    const size_t iq = i % v->nq, to = s->first + i / v->nq % s->count, end = v->begin + v->nlane;
+    const size_t im = i / v->nq / s->count * WEIGH_ORDERS, plane = v->nlane * v->nq;
+    const double *J = v->J + im * plane + iq, *J2 = im + 1 < v->nm ? J + plane : J;
+    double sum[WEIGH_ORDERS][FILON_GROUP] = {{0}};
+    for (size_t g = to > s->reach ? to - s->reach : 0; g <= to && g < s->ngroup; g++) {
+        const size_t first = s->start[g] > v->begin ? s->start[g] : v->begin;
+        const size_t last = s->start[g + 1] < end ? s->start[g + 1] : end;
+        for (size_t lane = first - v->begin; lane + v->begin < last; lane++) {
+            const double *C = v->C + lane * FILON_ROW + (to - g) * FILON_GROUP;
+            const double one = J[lane * v->nq], two = J2[lane * v->nq];
+            for (size_t k = 0; k < FILON_GROUP; k++) sum[0][k] += one * C[k];
+            for (size_t k = 0; k < FILON_GROUP; k++) sum[1][k] += two * C[k];
+        }
+    }
+    double *out = s->out + im * s->stride + iq * s->columns;
+    for (size_t l = 0; l < WEIGH_ORDERS && im + l < v->nm; l++)
+        for (size_t k = 0; k < FILON_GROUP && to * FILON_GROUP + k < s->columns; k++)
+            out[l * s->stride + to * FILON_GROUP + k] += sum[l][k];
 }
 
 /* i over (nq, nterm): T += Re int x (x/last)^-power H_m(q x) dx along x = last + split + i y */

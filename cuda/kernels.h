@@ -13,6 +13,7 @@ enum { GPU_BLOCK = 256 }; /* threads in a block, except for `assemble` */
 #define GPU_KERNELS(X)                                                                             \
     X(bessel, filon_view)                                                                          \
     X(widen, filon_view)                                                                           \
+    X(weigh, filon_view)                                                                           \
     X(tail, filon_view)                                                                            \
     X(wave, direct_view)                                                                           \
     X(cross, direct_view)                                                                          \

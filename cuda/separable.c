@@ -21,6 +21,7 @@ static cgct_status upload_chunk_lists(separable_stage *s, const separable_lists 
     size_t ranges = v->nd * 2 * (v->rows - 1);
     v->nodes = l->nodes;
     v->blocks = l->blocks;
+    v->weights = l->weights;
     CGCT_TRY(gpu_group_add(b, l->nodes * sizeof *l->node, l->node, &v->node, err));
     CGCT_TRY(gpu_group_add(b, l->nodes * sizeof *l->place, l->place, &v->place, err));
     CGCT_TRY(gpu_group_add(b, (v->nd + 1) * sizeof *l->column, l->column, &v->column, err));
@@ -170,8 +171,8 @@ static cgct_status contract_ell_phi(separable_stage *s, size_t d0, size_t nclose
     x.b = v->phi;
     x.sb = v->rows * x.n;
     x.c = v->R;
-    CGCT_TRY(
-        gpu_launch(s->g, GPU_spread, direct_tiles(v->nm, SPREAD_ORDERS) * v->rows * x.n, v, err));
+    const size_t tiles = direct_tiles(v->nm, SPREAD_ORDERS) * spread_tiles(v->rows);
+    CGCT_TRY(gpu_launch(s->g, GPU_spread, tiles * x.n, v, err));
     CGCT_TRY(multiply_bands(s, &x, d0, v->ncol, err));
     if (v->profile) CGCT_TRY(contract_single(s, d0, err));
     return gpu_launch(s->g, GPU_near, nclose * v->nm * v->ncol, v, err);
@@ -207,7 +208,7 @@ static cgct_status compute_chunk(separable_stage *s, const separable_lists *l, s
                                  cgct_err *err)
 {
     CGCT_TRY(compute_in_batches(s, l->node_at, separable_node_batch, node_modes_batch, err));
-    CGCT_TRY(gpu_launch(s->g, GPU_share, l->weights, &s->v, err));
+    CGCT_TRY(gpu_launch(s->g, GPU_share, s->v.blocks * RADIAL_NODES, &s->v, err));
     CGCT_TRY(contract_ell_phi(s, d0, l->nclose, err));
     CGCT_TRY(compute_in_batches(s, l->point_at, separable_point_batch, point_modes_batch, err));
     return s->g->ops->mark(s->g, 0, err);

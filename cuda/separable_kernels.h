@@ -175,7 +175,7 @@ typedef struct {
     int n;
     double x[RADIAL_NODES], w[RADIAL_NODES], scale[RADIAL_NODES];
 } separable_gauss;
-enum { GAUSS_FAR, GAUSS_LOG_LOWER, GAUSS_LOG_UPPER, GAUSS_CELL, GAUSS_RULES };
+enum { GAUSS_FAR, GAUSS_LOG_LOWER, GAUSS_LOG_UPPER, GAUSS_CELL, GAUSS_OVERLAP, GAUSS_RULES };
 
 /* One R next to a centre at one Delta: row of phi where its cells start, node of s at R, and how
  * many leading orders are wanted there. */
@@ -207,10 +207,10 @@ typedef struct {
     const double *area;           /* (nodes) of these: s ds */
     const separable_gauss *gauss; /* (GAUSS_RULES) */
     const double *s;              /* (ns) */
-    const separable_block *block; /* (blocks), offsets rising */
+    const separable_block *block; /* (blocks) */
     const uint32_t *range;        /* (nd, rows - 1, 2): blocks that contribute to a row */
-    size_t blocks;
-    double *share; /* weights of the blocks */
+    size_t blocks, weights;
+    double *share; /* (weights) of the blocks */
     const separable_close *close;
     double *mode;   /* (nm, nodes, ncol) */
     double *phi;    /* (nm, rows, nd, ncol) */
@@ -261,99 +261,160 @@ CGCT_KERNEL double separable_cardinal(const separable_gauss *g, int i, double t)
     return v;
 }
 
-/* l_j(s) of the coarse grid, with the window that begins at `first`, or of the nodes of cell c. */
-CGCT_KERNEL double separable_target(const separable_view *a, const separable_block *b, size_t first,
-                                    size_t j, size_t c, double s)
-{
-    double t = (2 * s - a->s[c] - a->s[c + 1]) / (a->s[c + 1] - a->s[c]);
-    return b->cell == SEPARABLE_COARSE
-               ? grid_cardinal(SEPARABLE_NODES, a->s + first, j - first, s)
-               : separable_cardinal(a->gauss + GAUSS_CELL, (int)(j - b->row), t);
-}
+/* The cardinal polynomials on one cell of s, l_j(s) = scale_j prod_{l != j} (s - x_l), j < n, of the
+ * coarse grid or of the cell's own nodes, and the row of phi of the first. */
+typedef struct {
+    int n;
+    size_t row;
+    double x[KINK_NODES], scale[KINK_NODES];
+} share_cardinals;
 
-/* Integral of s_i p_i(s) l_j(s) over the common part of the panel and cell c, where l_j is the
- * cardinal polynomial of the coarse grid or of the cell's own nodes; the Gauss rule is exact.  At a
- * centre the rule of the panel itself integrates the modes times l_j. */
-CGCT_KERNEL double separable_shared(const separable_view *a, const separable_block *b, int i,
-                                    size_t j, size_t c)
+/* Of the coarse grid: those that interpolate at s. */
+CGCT_KERNEL void share_coarse(const separable_view *a, size_t c, double s, share_cardinals *l)
 {
-    const separable_gauss *far = a->gauss + GAUSS_FAR, *own = a->gauss + b->rule;
-    double left = b->mid - b->half, right = b->mid + b->half, v = 0;
-    double lo = left > a->s[c] ? left : a->s[c], hi = right < a->s[c + 1] ? right : a->s[c + 1];
-    size_t first = grid_window_in(a->ns, a->s, c, 0.5 * (lo + hi), SEPARABLE_NODES);
-    int coarse = b->cell == SEPARABLE_COARSE;
-    double node = b->mid + b->half * own->x[i];
-    if (!(hi > lo) || (coarse && (j < first || j >= first + SEPARABLE_NODES))) return 0;
-    if (b->rule != GAUSS_FAR)
-        return node >= lo && node < hi
-                   ? b->half * own->w[i] * node * separable_target(a, b, first, j, c, node)
-                   : 0;
-    for (int q = 0; q < far->n; q++) {
-        double s = lo + 0.5 * (hi - lo) * (1 + far->x[q]);
-        v += 0.5 * (hi - lo) * far->w[q] * separable_target(a, b, first, j, c, s) *
-             separable_cardinal(own, i, (s - b->mid) / b->half);
+    l->n = SEPARABLE_NODES;
+    l->row = grid_window_in(a->ns, a->s, c, s, SEPARABLE_NODES);
+    for (int j = 0; j < SEPARABLE_NODES; j++) l->x[j] = a->s[l->row + (size_t)j];
+    for (int j = 0; j < SEPARABLE_NODES; j++) {
+        double below = 1;
+        for (int k = 0; k < SEPARABLE_NODES; k++) below *= k == j ? 1 : l->x[j] - l->x[k];
+        l->scale[j] = 1 / below;
     }
-    return v * node;
 }
 
-/* i over the weights of all blocks */
+CGCT_KERNEL void share_cell(const separable_view *a, size_t c, size_t row, share_cardinals *l)
+{
+    const separable_gauss *own = a->gauss + GAUSS_CELL;
+    const double half = 0.5 * (a->s[c + 1] - a->s[c]), mid = a->s[c] + half;
+    double power = 1; /* of half, as many as factors */
+    for (int j = 1; j < KINK_NODES; j++) power *= half;
+    l->n = KINK_NODES;
+    l->row = row;
+    for (int j = 0; j < KINK_NODES; j++) {
+        l->x[j] = mid + half * own->x[j];
+        l->scale[j] = own->scale[j] / power;
+    }
+}
+
+/* Adds to the weights of node i of a panel its part in cell c: the integrals of s_i p_i(s) l_j(s)
+ * over what panel and cell have in common, by a Gauss rule that is exact.  At a centre the rule of
+ * the panel itself integrates the modes times l_j. */
+CGCT_KERNEL void share_add(const separable_view *a, const separable_block *b, int i, size_t c,
+                           double *share)
+{
+    const separable_gauss *overlap = a->gauss + GAUSS_OVERLAP, *own = a->gauss + b->rule;
+    const double left = b->mid - b->half, right = b->mid + b->half;
+    const double lo = left > a->s[c] ? left : a->s[c];
+    const double hi = right < a->s[c + 1] ? right : a->s[c + 1];
+    const double node = b->mid + b->half * own->x[i], half = 0.5 * (hi - lo);
+    const int far = b->rule == GAUSS_FAR;
+    double sum[KINK_NODES] = {0};
+    share_cardinals l;
+    if (!(hi > lo) || (!far && !(node >= lo && node < hi))) return;
+    if (b->cell == SEPARABLE_COARSE)
+        share_coarse(a, c, lo + half, &l);
+    else
+        share_cell(a, c, b->row, &l);
+    for (int q = 0; q < (far ? overlap->n : 1); q++) {
+        const double s = far ? lo + half * (1 + overlap->x[q]) : node;
+        double v = far ? half * overlap->w[q] * separable_cardinal(own, i, (s - b->mid) / b->half)
+                       : b->half * own->w[i];
+        double before[KINK_NODES], after = 1;
+        for (int j = 0; j < KINK_NODES; j++) {
+            before[j] = v;
+            v *= j < l.n ? s - l.x[j] : 1;
+        }
+        for (int j = KINK_NODES; j-- > 0;) {
+            sum[j] += before[j] * after;
+            after *= j < l.n ? s - l.x[j] : 1;
+        }
+    }
+    share += l.row - b->row;
+    for (int j = 0; j < KINK_NODES; j++)
+        if (j < l.n) share[j] += node * l.scale[j] * sum[j];
+}
+
+/* i over (blocks, RADIAL_NODES): all weights of one node */
 CGCT_KERNEL void share_thread(const separable_view *a, size_t i)
 {
-    size_t lo = 0, hi = a->blocks;
-    while (hi - lo > 1) {
-        size_t mid = (lo + hi) / 2;
-        if (a->block[mid].offset <= i)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    const separable_block *b = &a->block[lo];
-    size_t at = i - b->offset, j = b->row + at % b->width, c = b->cell, end = c + 1;
-    double v = 0;
-    if (c == SEPARABLE_COARSE) { /* cells whose interpolation may use j */
-        c = j > SEPARABLE_NODES ? j - SEPARABLE_NODES : 0;
-        end = j + SEPARABLE_NODES < a->ns ? j + SEPARABLE_NODES : a->ns - 1;
-    }
-    for (; c < end; c++) v += separable_shared(a, b, (int)(at / b->width), j, c);
-    a->share[i] = v;
+    const separable_block *b = &a->block[i / RADIAL_NODES];
+    const uint32_t at = (uint32_t)(i % RADIAL_NODES);
+    double *share = a->share + b->offset + at * b->width;
+    if (at >= b->n) return;
+    for (uint32_t j = 0; j < b->width; j++) share[j] = 0;
+    if (b->cell != SEPARABLE_COARSE) share_add(a, b, (int)at, b->cell, share);
+    for (uint32_t j = 1; b->cell == SEPARABLE_COARSE && j < b->width; j++)
+        share_add(a, b, (int)at, b->row + j - 1, share);
 }
 
-/* So many orders share what `spread` reads of the lists. */
-enum { SPREAD_ORDERS = 4 };
+/* So many orders and rows share what `spread` reads: a fine node contributes to some 35 rows. */
+enum { SPREAD_ORDERS = 4, SPREAD_TILE = 4 };
+typedef double spread_sums[SPREAD_TILE][SPREAD_ORDERS];
 
-/* sum (SPREAD_ORDERS) += weight times the modes at fine node `node` from order im on, `next`
- * numbers from one to the next; orders beyond the leading nm of the node are left out. */
-CGCT_KERNEL void spread_add(const separable_view *a, uint32_t node, double weight, size_t im,
-                            const double *mode, size_t next, double *sum)
+/* Tiles of SPREAD_TILE rows, and one of the last row, P. */
+CGCT_KERNEL size_t spread_tiles(size_t rows)
+{
+    return direct_tiles(rows - 1, SPREAD_TILE) + 1;
+}
+
+/* sum += weight of each row times the modes at fine node `node` from order im on, `next` numbers
+ * from one to the next; orders beyond the leading nm of the node are left out. */
+CGCT_KERNEL void spread_add(const separable_view *a, uint32_t node,
+                            const double weight[SPREAD_TILE], size_t im, const double *mode,
+                            size_t next, spread_sums sum)
 {
     const uint32_t nm = a->node[node].nm;
     mode += node * a->ncol;
-    for (size_t l = 0; l < SPREAD_ORDERS; l++)
-        if (im + l < nm) sum[l] += weight * mode[l * next];
+    for (size_t l = 0; l < SPREAD_ORDERS; l++) {
+        const double v = im + l < nm ? mode[l * next] : 0;
+        for (size_t t = 0; t < SPREAD_TILE; t++) sum[t][l] += weight[t] * v;
+    }
 }
 
-/* i over (nm/SPREAD_ORDERS, rows, nd, ncol) */
-CGCT_KERNEL void spread_thread(const separable_view *a, size_t i)
+/* What all blocks contribute to `count` rows from `row` on at Delta number id. */
+CGCT_KERNEL void spread_blocks(const separable_view *a, size_t id, uint32_t row, uint32_t count,
+                               size_t im, const double *mode, size_t next, spread_sums sum)
 {
-    const size_t row_size = a->nd * a->ncol, next = a->nodes * a->ncol;
-    const size_t c = i % a->ncol, id = i / a->ncol % a->nd, row = i / row_size % a->rows;
-    const size_t im = i / row_size / a->rows * SPREAD_ORDERS;
-    const double *mode = a->mode + im * next + c;
-    double sum[SPREAD_ORDERS] = {0};
-    if (row + 1 == a->rows) {
-        for (uint32_t k = a->column[id]; k < a->column[id + 1]; k++)
-            spread_add(a, a->place[k], a->area[k], im, mode, next, sum);
-    } else {
-        const uint32_t *range = a->range + 2 * (id * (a->rows - 1) + row);
-        for (uint32_t e = range[0]; e < range[1]; e++) {
-            const separable_block *b = &a->block[e];
-            const double *share = a->share + b->offset + (row - b->row);
-            for (uint32_t k = 0; k < b->n; k++)
-                spread_add(a, a->place[b->node + k], share[k * b->width], im, mode, next, sum);
+    const uint32_t *range = a->range + 2 * (id * (a->rows - 1) + row);
+    uint32_t first = UINT32_MAX, end = 0;
+    for (uint32_t t = 0; t < count; t++) {
+        if (range[2 * t] == range[2 * t + 1]) continue;
+        first = range[2 * t] < first ? range[2 * t] : first;
+        end = range[2 * t + 1] > end ? range[2 * t + 1] : end;
+    }
+    for (uint32_t e = first; e < end; e++) {
+        const separable_block *b = &a->block[e];
+        const uint32_t at = row - b->row; /* the sum with t wraps, too, and tests both ends */
+        for (uint32_t k = 0; k < b->n; k++) {
+            const double *share = a->share + b->offset + k * b->width;
+            double weight[SPREAD_TILE];
+            for (uint32_t t = 0; t < SPREAD_TILE; t++)
+                weight[t] = at + t < b->width ? share[at + t] : 0;
+            spread_add(a, a->place[b->node + k], weight, im, mode, next, sum);
         }
     }
-    for (size_t l = 0; l < SPREAD_ORDERS && im + l < a->nm; l++)
-        a->phi[((im + l) * a->rows + row) * row_size + id * a->ncol + c] = sum[l];
+}
+
+/* i over (nm/SPREAD_ORDERS, spread_tiles(rows), nd, ncol) */
+CGCT_KERNEL void spread_thread(const separable_view *a, size_t i)
+{
+    const size_t row_size = a->nd * a->ncol, next = a->nodes * a->ncol, P = a->rows - 1;
+    const size_t c = i % a->ncol, id = i / a->ncol % a->nd, tiles = spread_tiles(a->rows);
+    const size_t tile = i / row_size % tiles, im = i / row_size / tiles * SPREAD_ORDERS;
+    const size_t row = tile + 1 < tiles ? tile * SPREAD_TILE : P;
+    const size_t count = row == P ? 1 : P - row < SPREAD_TILE ? P - row : SPREAD_TILE;
+    const double *mode = a->mode + im * next + c;
+    spread_sums sum = {{0}};
+    if (row == P)
+        for (uint32_t k = a->column[id]; k < a->column[id + 1]; k++) {
+            const double area[SPREAD_TILE] = {a->area[k]};
+            spread_add(a, a->place[k], area, im, mode, next, sum);
+        }
+    else
+        spread_blocks(a, id, (uint32_t)row, (uint32_t)count, im, mode, next, sum);
+    for (size_t t = 0; t < SPREAD_TILE && t < count; t++)
+        for (size_t l = 0; l < SPREAD_ORDERS && im + l < a->nm; l++)
+            a->phi[((im + l) * a->rows + row + t) * row_size + id * a->ncol + c] = sum[t][l];
 }
 
 /* i over (nm, ns1, nd, 2) */

@@ -67,6 +67,7 @@ static cgct_status fill_separable_plan(cuda_separable_plan *s, const inner_opts 
     copy_gauss_rule(&s->gauss[GAUSS_LOG_LOWER], &s->p.gauss_log[0]);
     copy_gauss_rule(&s->gauss[GAUSS_LOG_UPPER], &s->p.gauss_log[1]);
     copy_gauss_rule(&s->gauss[GAUSS_CELL], &s->p.gauss_cell);
+    copy_gauss_rule(&s->gauss[GAUSS_OVERLAP], &s->p.gauss_overlap);
     join_angular_rules(s);
     return make_lnS_table(s, other, err);
 }

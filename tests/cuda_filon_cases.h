@@ -62,18 +62,19 @@ static inline void cuda_filon_init(cuda_filon_task *t, int i)
 
 /* scale (nm, nq, nx): int |l_j x J_m| by the rules of the plan, and what the fit of a tail makes of
  * its integrals */
-static inline void cuda_filon_add_scale(const filon_plan *p, size_t iq, const filon_block *b,
+static inline void cuda_filon_add_scale(const filon_plan *p, size_t iq, const uint32_t *start,
                                         double *J, double *scale)
 {
     const filon_local *l = &p->local;
     size_t nk = (size_t)l->degree + 1;
-    for (const filon_lane *at = p->lane + b->lane; at < p->lane + b->lane + b->n; at++) {
+    for (const filon_lane *at = p->lane + start[0]; at < p->lane + start[p->ngroup]; at++) {
         double a = l->x[at->interval], z = p->q[iq] * (a + at->u);
-        const double *node = l->x + filon_local_window(l, at->interval);
+        const size_t window = filon_local_window(l, at->interval);
+        const double *node = l->x + window;
         bessel_J_pair(p->m[p->nm - 1], 1, 1, &z, NULL, J);
         for (size_t k = 0; k < nk; k++) {
             double c = filon_cardinal(nk, node, l->bary + at->interval * nk, a, at->u, k);
-            double *s = scale + iq * p->nx + b->column + at->column + k;
+            double *s = scale + iq * p->nx + window + k;
             for (size_t im = 0; im < p->nm; im++)
                 s[im * p->nq * p->nx] += fabs(at->weight * c * J[p->m[im]]);
         }
@@ -87,10 +88,8 @@ static inline void cuda_filon_scale(const filon_plan *p, double *scale)
     memset(scale, 0, p->nm * p->nq * p->nx * sizeof *scale);
     for (size_t i = 0; i < p->nband; i++)
         for (size_t iq = 0; iq < p->band[i].band.n; iq++)
-            for (size_t b = 0; b < p->band[i].nblock; b++) {
-                const filon_block *at = p->block + p->band[i].block + b;
-                if (!at->tail) cuda_filon_add_scale(p, p->band[i].band.first + iq, at, J, scale);
-            }
+            cuda_filon_add_scale(p, p->band[i].band.first + iq, p->start + i * (p->ngroup + 2), J,
+                                 scale);
     free(J);
     for (size_t row = 0; p->has_tail && row < p->nm * p->nq; row++) {
         double *s = scale + (row + 1) * p->nx - nfit, q = p->q[row % p->nq];

@@ -132,16 +132,19 @@ static inline gpu_work work_of_separable(gpu_kernel kernel, size_t n, const sepa
 {
     double rank = (double)v->rank, panels = (double)v->nodes / (double)v->nd / RADIAL_NODES;
     double windows = SEPARABLE_NODES / 2.; /* cells that a panel and a node's windows share */
-    double entries = (double)v->nodes * SEPARABLE_NODES / ((double)v->rows * (double)v->nd);
+    double entries = (double)v->weights / ((double)(v->rows - 1) * (double)v->nd); /* of a row */
     switch (kernel) {
-    case GPU_share:
-        return work_of_threads(
-            n, windows * RADIAL_NODES * (RADIAL_NODES + 2 * SEPARABLE_NODES + DIVISION + 6),
-            1 + panels / 1e3);
+    case GPU_share: /* a cell of s for each weight, about */
+        return work_of_threads(n,
+                               (double)v->weights / (double)n * OVERLAP_NODES *
+                                   (2 * RADIAL_NODES + 5 * KINK_NODES + DIVISION),
+                               2 * (double)v->weights / (double)n);
     case GPU_phi:
         return work_of_threads(n, WAVE + 2 * LENGTH + EXP + rank * (W + 4), 2 * rank);
     case GPU_spread:
-        return work_of_threads(n, SPREAD_ORDERS * entries, SPREAD_ORDERS * (entries + 1));
+        return work_of_threads(n, SPREAD_ORDERS * SPREAD_TILE * entries,
+                               (SPREAD_ORDERS + SPREAD_TILE) * entries +
+                                   SPREAD_ORDERS * SPREAD_TILE);
     case GPU_near:
         return work_of_threads(n, ELL_CELLS + 3, ELL_CELLS + 4);
     case GPU_pick:
@@ -190,8 +193,13 @@ static inline gpu_work work_of_filon(gpu_kernel kernel, size_t n, const filon_vi
     double starts = 10 * 2 * EXP + 4 * ROOT;
     if (kernel == GPU_bessel) return work_of_threads(n, 2 * 4 * (top + 40) + 2 * nm + starts, nm);
     if (kernel == GPU_widen) /* a row holds nk functions and zeros */
-        return work_of_threads(n, nk * (3 * nk + DIVISION) / FILON_BLOCK_COLUMNS,
-                               1 + 3. / FILON_BLOCK_COLUMNS);
+        return work_of_threads(n, nk * (3 * nk + DIVISION) / FILON_ROW, 1 + 3. / FILON_ROW);
+    if (kernel == GPU_weigh) { /* every lane is read by each group of columns that it reaches */
+        const double reach = (double)v->sums.reach + 1;
+        const double reads = (double)(v->nlane * v->nq * v->nm) * reach;
+        return (gpu_work){reads * FILON_GROUP,
+                          NUMBER * (reads + 2 * WEIGH_ORDERS * FILON_GROUP * (double)n)};
+    }
     return work_of_threads(n,
                            FILON_LAGUERRE_TAIL * (8 * top + 4 * SINCOS + 4 * BESSEL_HANKEL_TERMS),
                            FILON_LAGUERRE_TAIL * 2 * nm);

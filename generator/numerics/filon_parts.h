@@ -190,39 +190,34 @@ void filon_flush(filon_work *s);
  * with lanes that all momenta of a band share.  Long intervals are cut into panels here, too, whose
  * number grows with the phase q h; only the tail ends in a contour, which the device evaluates. */
 
-enum { FILON_BLOCK_COLUMNS = 32, FILON_BLOCK_LANES = 1024 };
+/* Nodes are counted in groups of FILON_GROUP; a lane belongs to the group in which the window of
+ * its interval begins, and its functions lie within FILON_ROW nodes from the first of that. */
+enum { FILON_GROUP = 8, FILON_ROW = 24 };
 
 /* A point x[interval] + u with its weight; interval FILON_TAIL lies behind the last node. */
 typedef struct {
     double u, weight;
-    uint32_t interval, column; /* column of the first function, within the block */
+    size_t interval;
 } filon_lane;
-#define FILON_TAIL UINT32_MAX
-
-/* Lanes whose columns lie close together: a product (momenta, lanes) x (lanes, width). */
-typedef struct {
-    size_t lane, n;       /* the lanes, counted in the plan */
-    size_t column, width; /* of the weights, or of the terms of the tail */
-    int tail;
-} filon_block;
+#define FILON_TAIL SIZE_MAX
 
 typedef struct {
     filon_band band;
-    size_t block, nblock; /* its blocks, those of the tail last */
-    double split;         /* the contour of the tail rises at tail.a + split */
+    double split; /* the contour of the tail rises at tail.a + split */
 } filon_plan_band;
 
 typedef struct {
-    size_t nx, nq, nm, nlane, nblock, nband;
+    size_t nx, nq, nm, nband;
     const double *q; /* (nq), kept by reference */
     const int *m;    /* (nm), kept by reference */
     filon_local local;
     int has_tail;
     filon_tail_fit tail;
     filon_plan_band *band;
-    filon_block *block;
-    size_t room;      /* lanes for which there is memory */
-    filon_lane *lane; /* (nlane) */
+    size_t ngroup;
+    uint32_t *start;    /* (nband, ngroup + 2): first lane of each group, of the tail; the end */
+    size_t nlane, room; /* room: lanes for which there is memory */
+    filon_lane *lane;   /* (nlane), by band and interval, those of the tail last */
 } filon_plan;
 
 /* The arguments and errors of filon_weights, and E_NOMEM where the plan would be too large; x and

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* filon_plan.c: the lanes and blocks of Filon weights for a device, which evaluates the Bessel
+/* filon_plan.c: the lanes of Filon weights for a device, which evaluates the Bessel
  * functions itself. */
 #include <math.h>
 #include <stdlib.h>
@@ -10,59 +10,41 @@
 
 static const size_t LANES_MAX = (size_t)1 << 25; /* 1 GB: the momenta are too large for the grid */
 
-/* The block that takes n more lanes with these columns, the last one or a new one. */
-static filon_block *filon_plan_block_for(filon_plan *p, filon_plan_band *band, size_t n,
-                                         size_t column, size_t width, int tail)
-{
-    filon_block *b = band->nblock ? p->block + p->nblock - 1 : NULL;
-    if (!b || b->tail != tail || b->n + n > FILON_BLOCK_LANES ||
-        column + width > b->column + FILON_BLOCK_COLUMNS) {
-        if (!(p->nblock & (p->nblock + 1))) /* the memory doubles at every power of two */
-            p->block = memory_resize(p->block, 2 * p->nblock + 2, sizeof *p->block);
-        b = p->block + p->nblock++;
-        *b = (filon_block){p->nlane, 0, column, 0, tail};
-        band->nblock++;
-    }
-    b->n += n;
-    if (column + width > b->column + b->width) b->width = column + width - b->column;
-    return b;
-}
-
 /* This and the next two return 0 where there are too many lanes. */
-static int filon_plan_add_panel(filon_plan *p, filon_plan_band *band, const filon_functions *f,
-                                double u, double h, uint32_t interval)
+static int filon_plan_add_panel(filon_plan *p, const filon_band *band, const filon_functions *f,
+                                double u, double h, size_t interval)
 {
-    filon_panel panel = filon_panel_at(&band->band, p->m[p->nm - 1], f, u, h);
-    int tail = interval == FILON_TAIL, n = panel.rule.n;
-    size_t column = tail ? 0 : filon_local_window(&p->local, interval);
+    filon_panel panel = filon_panel_at(band, p->m[p->nm - 1], f, u, h);
     double at[FILON_GAUSS_MAX];
-    const size_t lanes = p->nlane + (size_t)n;
+    const size_t lanes = p->nlane + (size_t)panel.rule.n;
     if (lanes > LANES_MAX) return 0;
     if (lanes > p->room) {
-        p->room = 2 * lanes + FILON_BLOCK_LANES;
+        p->room = 2 * lanes + FILON_GAUSS_MAX;
         p->lane = memory_resize(p->lane, p->room, sizeof *p->lane);
     }
-    const filon_block *b = filon_plan_block_for(p, band, (size_t)n, column, (size_t)f->nk, tail);
     filon_panel_nodes(&panel, at);
-    for (int i = 0; i < n; i++)
-        p->lane[p->nlane++] =
-            (filon_lane){at[i], h * panel.rule.w[i], interval, (uint32_t)(column - b->column)};
+    for (int i = 0; i < panel.rule.n; i++)
+        p->lane[p->nlane++] = (filon_lane){at[i], h * panel.rule.w[i], interval};
     return 1;
 }
 
-static int filon_plan_add_intervals(filon_plan *p, filon_plan_band *band)
+/* start (ngroup + 1): where the groups and the tail begin. */
+static int filon_plan_add_intervals(filon_plan *p, const filon_band *band, uint32_t *start)
 {
     const filon_local *l = &p->local;
     filon_functions f;
+    size_t group = 0;
     for (size_t i = 0; i + 1 < l->nx; i++) {
         filon_local_functions(l, i, &f);
         double h = l->x[i + 1] - l->x[i];
-        size_t n = filon_panel_count(&band->band, h);
+        size_t n = filon_panel_count(band, h);
+        while (group <= filon_local_window(l, i) / FILON_GROUP) start[group++] = (uint32_t)p->nlane;
         for (size_t k = 0; k < n; k++) {
             double u = h * (double)k / (double)n, end = h * (double)(k + 1) / (double)n;
-            if (!filon_plan_add_panel(p, band, &f, u, end - u, (uint32_t)i)) return 0;
+            if (!filon_plan_add_panel(p, band, &f, u, end - u, i)) return 0;
         }
     }
+    start[group] = (uint32_t)p->nlane;
     return 1;
 }
 
@@ -73,23 +55,30 @@ static int filon_plan_add_tail(filon_plan *p, filon_plan_band *band)
     double split = fmax(0, filon_contour_phase(p->m[p->nm - 1]) / band->band.lo - f.a), u = 0;
     while (u < split) {
         double h = filon_panel_tail(&band->band, &f, u, split);
-        if (!filon_plan_add_panel(p, band, &f, u, h, FILON_TAIL)) return 0;
+        if (!filon_plan_add_panel(p, &band->band, &f, u, h, FILON_TAIL)) return 0;
         u = u + h < split ? u + h : split;
     }
     band->split = split;
     return 1;
 }
 
-/* The lanes and blocks of all bands, one after the other. */
+static int filon_plan_add_band(filon_plan *p, filon_plan_band *band, uint32_t *start)
+{
+    if (!filon_plan_add_intervals(p, &band->band, start)) return 0;
+    if (p->has_tail && !filon_plan_add_tail(p, band)) return 0;
+    start[p->ngroup + 1] = (uint32_t)p->nlane;
+    return 1;
+}
+
+/* The lanes of all bands, one after the other. */
 static void filon_plan_join(filon_plan *p, const filon_plan *part)
 {
+    const size_t row = p->ngroup + 2;
     p->lane = memory_new(p->nlane, sizeof *p->lane);
-    p->block = memory_new(p->nblock, sizeof *p->block);
-#pragma omp parallel for schedule(dynamic, 1)
-    for (size_t i = 0; i < p->nband; i++) {
-        const filon_plan *from = part + i;
-        memcpy(p->block + p->band[i].block, from->block, from->nblock * sizeof *from->block);
-        memcpy(p->lane + from->block->lane, from->lane, from->nlane * sizeof *from->lane);
+    size_t first = 0;
+    for (size_t i = 0; i < p->nband; first += part[i++].nlane) {
+        memcpy(p->lane + first, part[i].lane, part[i].nlane * sizeof *p->lane);
+        for (size_t g = 0; g < row; g++) p->start[i * row + g] += (uint32_t)first;
     }
 }
 
@@ -100,22 +89,16 @@ static cgct_status filon_plan_add_bands(filon_plan *p, cgct_err *err)
     int too_many = 0;
     for (size_t first = 0; first < p->nq; first += p->band[p->nband++].band.n)
         p->band[p->nband].band = filon_band_from(p->nq, p->q, first);
+    p->start = memory_new(p->nband * (p->ngroup + 2), sizeof *p->start);
 #pragma omp parallel for schedule(dynamic, 1) reduction(| : too_many)
     for (size_t i = 0; i < p->nband; i++) {
         part[i] = *p;
-        too_many |= !filon_plan_add_intervals(&part[i], p->band + i) ||
-                    (p->has_tail && !filon_plan_add_tail(&part[i], p->band + i));
+        too_many |= !filon_plan_add_band(&part[i], p->band + i, p->start + i * (p->ngroup + 2));
     }
-    for (size_t i = 0; i < p->nband; p->nblock += part[i].nblock, p->nlane += part[i++].nlane) {
-        p->band[i].block = p->nblock;
-        for (size_t k = 0; k < part[i].nblock; k++) part[i].block[k].lane += p->nlane;
-    }
+    for (size_t i = 0; i < p->nband; i++) p->nlane += part[i].nlane;
     too_many |= p->nlane > LANES_MAX;
     if (!too_many) filon_plan_join(p, part);
-    for (size_t i = 0; i < p->nband; i++) {
-        free(part[i].block);
-        free(part[i].lane);
-    }
+    for (size_t i = 0; i < p->nband; i++) free(part[i].lane);
     free(part);
     if (!too_many) return CGCT_OK;
     return cgct_fail(err, CGCT_E_NOMEM,
@@ -132,6 +115,7 @@ cgct_status filon_plan_init(filon_plan *p, const filon_task *t, cgct_err *err)
     if (t->tail) CGCT_TRY(filon_tail_init(&p->tail, t->nx, t->x, t->tail, err));
     p->has_tail = t->tail != NULL;
     filon_local_init(&p->local, t->nx, t->x, t->degree);
+    p->ngroup = filon_local_window(&p->local, t->nx - 2) / FILON_GROUP + 1;
     const cgct_status st = filon_plan_add_bands(p, err);
     if (st != CGCT_OK) filon_plan_free(p);
     return st;
@@ -142,7 +126,7 @@ void filon_plan_free(filon_plan *p)
     free(p->tail.fit);
     free(p->local.bary);
     free(p->band);
-    free(p->block);
+    free(p->start);
     free(p->lane);
     memset(p, 0, sizeof *p);
 }

@@ -145,7 +145,7 @@ END_TEST
 
 START_TEST(failures)
 {
-    static const gpu_kernel stages[] = {GPU_bessel, GPU_widen, GPU_tail};
+    static const gpu_kernel stages[] = {GPU_bessel, GPU_widen, GPU_weigh, GPU_tail};
     cuda_filon_task t;
     filon_plan p;
     double *w;

@@ -17,15 +17,20 @@ static inline double bench_cpu(void)
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-/* Values of J and multiply-adds of the products. */
-static inline void bench_weights_count(const filon_plan *p, double *values, double *products)
+/* Values of J and multiply-adds of the sums: over a group of lanes for every group of columns that
+ * it reaches. */
+static inline void bench_weights_count(const filon_plan *p, double *values, double *sums)
 {
-    for (size_t i = 0; i < p->nband; i++)
-        for (size_t b = p->band[i].block; b < p->band[i].block + p->band[i].nblock; b++) {
-            double v = (double)(p->nm * p->band[i].band.n * p->block[b].n);
-            *values += v;
-            *products += v * (double)p->block[b].width;
-        }
+    const size_t row = p->ngroup + 2, nk = (size_t)p->local.degree + 1;
+    for (size_t i = 0; i < p->nband; i++) {
+        const uint32_t *start = p->start + i * row;
+        const double orders = (double)(p->nm * p->band[i].band.n);
+        *values += orders * (double)(start[row - 1] - start[0]);
+        *sums += orders * (double)(start[p->ngroup] - start[0]) *
+                 (double)((nk + FILON_GROUP - 2) / FILON_GROUP + 1) * FILON_GROUP;
+        *sums += orders * (double)(start[row - 1] - start[p->ngroup]) *
+                 (double)((size_t)p->tail.nterm + FILON_GROUP - 1) / FILON_GROUP * FILON_GROUP;
+    }
 }
 
 /* Seconds of one core to make both sets of weights without a device. */
@@ -64,7 +69,7 @@ static inline double bench_weights_device(const hankel_weights *w, gpu *g)
 /* The fine pass of a node; g NULL: no device. */
 static inline void bench_weights(const config *card, double eps, size_t nq, const double *q, gpu *g)
 {
-    double scale, values = 0, products = 0;
+    double scale, values = 0, sums = 0;
     dipole *d = chain_dipole("mv", 0.01);
     inner_grids t;
     hankel_weights w;
@@ -79,12 +84,12 @@ static inline void bench_weights(const config *card, double eps, size_t nq, cons
     CHAIN_REQUIRE(hankel_weights_init(&w, &k, &err) == CGCT_OK, "%s\n", err.text);
     double planned = bench_cpu() - t0, lanes = (double)(w.q.nlane + w.P.nlane);
     double count = (double)t.inner.nm * (double)(nq * t.inner.nr + t.np * t.inner.nd);
-    bench_weights_count(&w.q, &values, &products);
-    bench_weights_count(&w.P, &values, &products);
-    printf("weights of a pass, eps = %g: %.3g; each %.1f J and %.0f multiply-adds in %zu products; "
+    bench_weights_count(&w.q, &values, &sums);
+    bench_weights_count(&w.P, &values, &sums);
+    printf("weights of a pass, eps = %g: %.3g; each %.1f J and %.0f multiply-adds; "
            "plan %.3f s, %.1f MB; on the processor %.2f s of one core",
-           eps, count, values / count, products / count, w.q.nblock + w.P.nblock, planned,
-           1e-6 * lanes * sizeof(filon_lane), bench_weights_host(&k));
+           eps, count, values / count, sums / count, planned, 1e-6 * lanes * sizeof(filon_lane),
+           bench_weights_host(&k));
     if (g) printf("; on the device %.4f s", bench_weights_device(&w, g));
     printf("\n");
     hankel_weights_free(&w);
