@@ -76,9 +76,11 @@ static cgct_status place_chunk_on_device(separable_stage *s, const separable_lis
 typedef cgct_status (*batch_work)(separable_stage *s, size_t rule, separable_view *v,
                                   cgct_err *err);
 
-/* All nodes or points, those of one rule after the other, which are at[rule]..at[rule+1]-1.
- * numbers: what one of them needs of the batch buffer at a rule of n angles. */
+/* All nodes or points, those of one rule after the other, which are at[rule]..at[rule+1]-1 and want
+ * nm[rule] orders at most.  numbers: what one of them needs of the batch buffer at a rule of n
+ * angles. */
 static cgct_status compute_in_batches(separable_stage *s, const size_t at[ANGLE_RULES + 1],
+                                      const size_t nm[ANGLE_RULES],
                                       size_t (*numbers)(const separable_plan *p, size_t n),
                                       batch_work work, cgct_err *err)
 {
@@ -86,6 +88,7 @@ static cgct_status compute_in_batches(separable_stage *s, const size_t at[ANGLE_
         separable_view v = s->v;
         v.n = s->plan->p.angles.rule[i].n;
         v.hav = s->hav[i];
+        v.most = nm[i];
         size_t most = at[i] < at[i + 1] ? s->batch / numbers(&s->plan->p, v.n) : 0;
         for (v.first = at[i]; v.first < at[i + 1]; v.first += v.count) {
             v.count = at[i + 1] - v.first < most ? at[i + 1] - v.first : most;
@@ -99,11 +102,12 @@ static cgct_status compute_in_batches(separable_stage *s, const size_t at[ANGLE_
 static cgct_status node_modes_batch(separable_stage *s, size_t rule, separable_view *v,
                                     cgct_err *err)
 {
-    gpu_product x = {.turned_a = 1, .turned_b = 1, .m = v->nm, .k = v->n, .batch = 1};
+    gpu_product x = {.turned_a = 1, .turned_b = 1, .m = v->most, .k = v->n, .batch = 1};
     v->F = s->work;
     CGCT_TRY(gpu_launch(s->g, GPU_phi, v->count * v->n, v, err));
     x.n = v->count * v->ncol;
     x.a = s->weight[rule];
+    x.lda = v->nm;
     x.b = v->F;
     x.c = v->mode + v->first * v->ncol;
     x.ldc = v->nodes * v->ncol;
@@ -182,19 +186,21 @@ static cgct_status contract_ell_phi(separable_stage *s, size_t d0, size_t nclose
 static cgct_status point_modes_batch(separable_stage *s, size_t rule, separable_view *v,
                                      cgct_err *err)
 {
-    gpu_product x = {.m = v->n, .n = v->count * v->ncol, .k = v->nm, .batch = 1};
+    gpu_product x = {.m = v->n, .n = v->count * v->ncol, .k = v->most, .batch = 1};
     v->Rg = s->work;
-    v->sum = v->Rg + v->nm * v->count * v->ncol;
+    v->sum = v->Rg + v->most * v->count * v->ncol;
     v->g = v->sum + v->n * v->count * v->ncol;
     v->Gm = v->g + NPOL * v->count * v->n;
-    CGCT_TRY(gpu_launch(s->g, GPU_gather, v->nm * v->count * v->ncol, v, err));
+    CGCT_TRY(gpu_launch(s->g, GPU_gather, v->most * v->count * v->ncol, v, err));
     x.a = s->cosine[rule];
+    x.lda = v->nm;
     x.b = v->Rg;
     x.c = v->sum;
     CGCT_TRY(gpu_multiply(s->g, &x, err));
-    gpu_product y = {.m = v->count * NPOL, .n = v->nm, .k = v->n, .batch = 1};
+    gpu_product y = {.m = v->count * NPOL, .n = v->most, .k = v->n, .batch = 1};
     y.a = v->g;
     y.b = s->weight[rule];
+    y.ldb = v->nm;
     y.c = v->Gm;
     for (v->odd = 0; v->odd < v->step; v->odd++) {
         CGCT_TRY(gpu_launch(s->g, GPU_combine, v->count * v->n, v, err));
@@ -207,10 +213,12 @@ static cgct_status point_modes_batch(separable_stage *s, size_t rule, separable_
 static cgct_status compute_chunk(separable_stage *s, const separable_lists *l, size_t d0,
                                  cgct_err *err)
 {
-    CGCT_TRY(compute_in_batches(s, l->node_at, separable_node_batch, node_modes_batch, err));
+    CGCT_TRY(
+        compute_in_batches(s, l->node_at, l->node_nm, separable_node_batch, node_modes_batch, err));
     CGCT_TRY(gpu_launch(s->g, GPU_share, s->v.blocks * RADIAL_NODES, &s->v, err));
     CGCT_TRY(contract_ell_phi(s, d0, l->nclose, err));
-    CGCT_TRY(compute_in_batches(s, l->point_at, separable_point_batch, point_modes_batch, err));
+    CGCT_TRY(compute_in_batches(s, l->point_at, l->point_nm, separable_point_batch,
+                                point_modes_batch, err));
     return s->g->ops->mark(s->g, 0, err);
 }
 

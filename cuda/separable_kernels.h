@@ -167,6 +167,7 @@ typedef struct {
     uint32_t offset, node, n, row, width;
     uint32_t cell; /* of the coarse grid, or SEPARABLE_COARSE */
     uint32_t rule; /* number of its Gauss rule */
+    uint32_t nm;   /* leading orders that any of its nodes has */
 } separable_block;
 #define SEPARABLE_COARSE UINT32_MAX
 
@@ -212,21 +213,22 @@ typedef struct {
     size_t blocks, weights;
     double *share; /* (weights) of the blocks */
     const separable_close *close;
-    double *mode;   /* (nm, nodes, ncol) */
+    double *mode;   /* (nm, nodes, ncol): the leading orders that a node has */
     double *phi;    /* (nm, rows, nd, ncol) */
     double *R;      /* (nm, nr, nd, ncol) */
     double *e, *E;  /* (nm, ns1, nd, 2), (nm, nr1, nd, 2) */
     double *G;      /* (2, nm, nd, nr) */
     double *origin; /* (2): g at the first Delta and R, or NULL */
-    /* one batch: count nodes or points from `first` on, n angles with sin^2(x/2) = hav */
-    size_t first, n, count;
+    /* one batch: count nodes or points from `first` on, n angles with sin^2(x/2) = hav; none wants
+     * more than `most` leading orders */
+    size_t first, n, count, most;
     const double *hav;
     const separable_point *point;
     double *F;   /* (count, ncol, n) */
-    double *Rg;  /* (nm, count, ncol) */
+    double *Rg;  /* (most, count, ncol) */
     double *sum; /* (n, count, ncol) */
     double *g;   /* (count, 2, n) */
-    double *Gm;  /* (count, 2, nm) */
+    double *Gm;  /* (count, 2, most) */
 } separable_view;
 
 /* i over (count, n) */
@@ -364,6 +366,7 @@ CGCT_KERNEL void spread_add(const separable_view *a, uint32_t node,
                             size_t next, spread_sums sum)
 {
     const uint32_t nm = a->node[node].nm;
+    if (im >= nm) return;
     mode += node * a->ncol;
     for (size_t l = 0; l < SPREAD_ORDERS; l++) {
         const double v = im + l < nm ? mode[l * next] : 0;
@@ -385,6 +388,7 @@ CGCT_KERNEL void spread_blocks(const separable_view *a, size_t id, uint32_t row,
     for (uint32_t e = first; e < end; e++) {
         const separable_block *b = &a->block[e];
         const uint32_t at = row - b->row; /* the sum with t wraps, too, and tests both ends */
+        if (im >= b->nm) continue;
         for (uint32_t k = 0; k < b->n; k++) {
             const double *share = a->share + b->offset + k * b->width;
             double weight[SPREAD_TILE];
@@ -546,11 +550,10 @@ CGCT_KERNEL void scatter_thread(const separable_view *a, size_t i)
 {
     size_t at = i % a->count, im = i / a->count % a->nm, pol = i / a->count / a->nm;
     const separable_point *p = &a->point[a->first + at];
-    const double *mode = a->Gm + (at * 2 + pol) * a->nm;
+    const double *mode = a->Gm + (at * 2 + pol) * a->most;
     size_t order = a->step * im + a->odd;
-    double v = mode[a->odd ? 0 : im];
-    for (size_t l = 1; a->odd && l <= im; l++) v = 2 * mode[l] - v;
-    if (order < a->orders)
-        a->G[((pol * a->orders + order) * a->nd + p->id) * a->nr + p->ir] = im < p->nm ? v : 0;
+    double v = im >= p->nm ? 0 : mode[a->odd ? 0 : im];
+    for (size_t l = 1; a->odd && l <= im && im < p->nm; l++) v = 2 * mode[l] - v;
+    if (order < a->orders) a->G[((pol * a->orders + order) * a->nd + p->id) * a->nr + p->ir] = v;
 }
 #endif

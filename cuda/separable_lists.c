@@ -68,6 +68,7 @@ static void coarse_blocks(separable_column *c, const separable_plan *p, const qu
         b.row = (uint32_t)first;
         b.width = (uint32_t)(last - first);
         b.cell = SEPARABLE_COARSE;
+        for (size_t k = i; k < i + n; k++) b.nm = c->choice[k].nm > b.nm ? c->choice[k].nm : b.nm;
         add_block(c, b);
     }
 }
@@ -173,6 +174,13 @@ separable_column *separable_columns_new(const separable_plan *p)
 
 /* ---- order by rule ---- */
 
+/* Counts one more item of a rule in at[rule + 1]; most (rules) is what any of them wants. */
+static void count_item(separable_choice c, size_t at[ANGLE_RULES + 1], size_t most[ANGLE_RULES])
+{
+    at[c.rule + 1]++;
+    if (c.nm > most[c.rule]) most[c.rule] = c.nm;
+}
+
 /* In: at[rule + 1], the number of items of each rule.  Out: at[rule], the first place of its items,
  * and a copy in next, to be advanced while the items are placed. */
 static void first_places(size_t at[ANGLE_RULES + 1], size_t next[ANGLE_RULES])
@@ -187,7 +195,7 @@ static void sort_nodes_by_rule(separable_lists *l, const separable_column *c, si
 {
     size_t next[ANGLE_RULES], j = 0;
     for (size_t id = 0; id < nd; id++)
-        for (size_t i = 0; i < c[id].n; i++) l->node_at[c[id].choice[i].rule + 1]++;
+        for (size_t i = 0; i < c[id].n; i++) count_item(c[id].choice[i], l->node_at, l->node_nm);
     first_places(l->node_at, next);
     for (size_t id = 0; id < nd; j += c[id++].n) {
         uint32_t *place = l->place + j;
@@ -207,7 +215,7 @@ static void sort_points_by_rule(separable_lists *l, const separable_column *c, s
 {
     size_t next[ANGLE_RULES];
     for (size_t id = 0; id < nd; id++)
-        for (size_t ir = 0; ir < nr; ir++) l->point_at[c[id].point[ir].rule + 1]++;
+        for (size_t ir = 0; ir < nr; ir++) count_item(c[id].point[ir], l->point_at, l->point_nm);
     first_places(l->point_at, next);
     for (size_t id = 0; id < nd; id++)
         for (size_t ir = 0; ir < nr; ir++) {

@@ -45,6 +45,7 @@ typedef struct {
     separable_close *close;
     void *arrays; /* holds all of them */
     size_t node_at[ANGLE_RULES + 1], point_at[ANGLE_RULES + 1];
+    size_t node_nm[ANGLE_RULES], point_nm[ANGLE_RULES]; /* leading orders that any of them wants */
 } separable_lists;
 
 /* E_CONFIG where they are too long to be numbered. */

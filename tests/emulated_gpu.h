@@ -24,7 +24,7 @@ typedef struct {
     gpu_kernel fail_at; /* this launch fails, if fails */
     int fails;
     pthread_t user; /* the thread that it is bound to */
-    int dry;        /* memory is counted, nothing is done */
+    int dry;        /* memory is counted, nothing is done; fetched numbers are all 1 */
     size_t launches;
 } emulated_gpu;
 
@@ -161,8 +161,12 @@ static cgct_status emulated_fetch(gpu *g, int slot, const gpu_rows *r, cgct_err 
 {
     if (!((emulated_gpu *)g)->marks[slot])
         return cgct_fail(err, CGCT_E_DEVICE, "nothing is marked in slot %d", slot);
-    for (size_t i = 0; i < (((emulated_gpu *)g)->dry ? 0 : r->rows); i++)
-        memcpy(r->to + i * r->to_pitch, r->from + i * r->from_pitch, r->width * sizeof *r->to);
+    for (size_t i = 0; i < r->rows; i++) {
+        double *to = r->to + i * r->to_pitch;
+        for (size_t k = 0; ((emulated_gpu *)g)->dry && k < r->width; k++) to[k] = 1;
+        if (!((emulated_gpu *)g)->dry)
+            memcpy(to, r->from + i * r->from_pitch, r->width * sizeof *to);
+    }
     return CGCT_OK;
 }
 

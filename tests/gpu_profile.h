@@ -130,8 +130,7 @@ static inline gpu_work work_of_ell(gpu_kernel kernel, size_t n, const ell_view *
 
 static inline gpu_work work_of_separable(gpu_kernel kernel, size_t n, const separable_view *v)
 {
-    double rank = (double)v->rank, panels = (double)v->nodes / (double)v->nd / RADIAL_NODES;
-    double windows = SEPARABLE_NODES / 2.; /* cells that a panel and a node's windows share */
+    double rank = (double)v->rank;
     double entries = (double)v->weights / ((double)(v->rows - 1) * (double)v->nd); /* of a row */
     switch (kernel) {
     case GPU_share: /* a cell of s for each weight, about */

@@ -286,7 +286,7 @@ typedef struct {
     field_values *c;       /* the change; then the rest, in I */
     double s2;             /* of the fall, GeV^2 */
     double *size, *mean;   /* (nq, nk): of the rest, in units of the mean of I; this mean */
-    field_reference few, many;
+    double *ratio;         /* (NPOL, nq, nk, NODE_ANGLES): I(Nc)/I(infinity) in the limit */
 } colour_fields;
 
 /* The neighbour that a point follows from. */
@@ -335,15 +335,10 @@ static void put_change(const colour_fields *c, size_t pol, size_t at)
     neighbour n = {.size = INFINITY};
     if (at % v->nk) try_neighbour(c, at - 1, v->k[at - 1], v->k[at], &n);
     if (iq) try_neighbour(c, at - v->nk, v->grid->q[iq - 1], v->grid->q[iq], &n);
-    double *I = c->v->I + first, ratio[NODE_ANGLES];
+    double *I = c->v->I + first;
+    const double *ratio = c->ratio + first;
     double *rest = c->c->I + first, *error = c->c->bound + first;
     const double mean = c->mean[at] = field_mean(I), noise = largest_of(error) / mean;
-    for (size_t j = 0; j < NODE_ANGLES; j++) { /* I(Nc)/I(infinity) in the limit */
-        double few[NPOL], many[NPOL];
-        field_reference_at(&c->few, v, at, j, few);
-        field_reference_at(&c->many, v, at, j, many);
-        ratio[j] = few[pol] / many[pol];
-    }
     for (size_t j = 0; j < NODE_ANGLES; j++) rest[j] -= (ratio[j] - 1) * I[j];
     c->size[at] = mean > 0 ? largest_of(rest) / mean + noise : INFINITY;
     if (mean > 0 && noise > SAFETY * n.size)
@@ -356,19 +351,39 @@ static void put_change(const colour_fields *c, size_t pol, size_t at)
     }
 }
 
+/* Fills in the ratios of the limits for d->Nc and for infinitely many colours. */
+static cgct_status compare_limits(const field_values *v, const dipole *d, double eps, double *ratio,
+                                  cgct_err *err)
+{
+    const size_t n = v->points / NPOL;
+    field_reference few = {0}, many = {0};
+    cgct_status st = field_reference_init(&few, d, d->Nc, v->grid, eps, err);
+    if (st == CGCT_OK) st = field_reference_init(&many, d, INFINITY, v->grid, eps, err);
+#pragma omp parallel for schedule(static)
+    for (size_t at = 0; at < (st == CGCT_OK ? n : 0); at++)
+        for (size_t j = 0; j < NODE_ANGLES; j++) {
+            double with[NPOL], without[NPOL];
+            field_reference_at(&few, v, at, j, with);
+            field_reference_at(&many, v, at, j, without);
+            for (size_t pol = 0; pol < NPOL; pol++)
+                ratio[(pol * n + at) * NODE_ANGLES + j] = with[pol] / without[pol];
+        }
+    field_reference_free(&few);
+    field_reference_free(&many);
+    return st;
+}
+
 cgct_status field_values_add_colours(field_values *v, field_values *colours, const dipole *d,
                                      double eps, cgct_err *err)
 {
-    const double Qs2 = d->Qs2;
-    colour_fields c = {.v = v, .c = colours, .s2 = eps * eps + FALL2 * Qs2};
-    c.size = memory_new(2 * (v->points / NPOL), sizeof *c.size);
-    c.mean = c.size + v->points / NPOL;
-    cgct_status st = field_reference_init(&c.few, d, d->Nc, v->grid, eps, err);
-    if (st == CGCT_OK) st = field_reference_init(&c.many, d, INFINITY, v->grid, eps, err);
+    const size_t n = v->points / NPOL;
+    colour_fields c = {.v = v, .c = colours, .s2 = eps * eps + FALL2 * d->Qs2};
+    c.size = memory_new(2 * n + v->points * NODE_ANGLES, sizeof *c.size);
+    c.mean = c.size + n;
+    c.ratio = c.mean + n;
+    const cgct_status st = compare_limits(v, d, eps, c.ratio, err);
     for (size_t pol = 0; pol < NPOL && st == CGCT_OK; pol++)
-        for (size_t at = 0; at < v->points / NPOL; at++) put_change(&c, pol, at);
-    field_reference_free(&c.few);
-    field_reference_free(&c.many);
+        for (size_t at = 0; at < n; at++) put_change(&c, pol, at);
     free(c.size);
     return st;
 }

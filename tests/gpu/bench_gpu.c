@@ -2,13 +2,15 @@
 /* bench_gpu [DEVICE]: time of each builder on a GPU from start to end, then once more stage by
  * stage: calls, seconds, rate in double precision, bandwidth, their shares of the device's limits,
  * peak memory.  The sizes are the paper's; cuda-separable makes nodes of a production, one alone
- * and a hundred by all threads. */
+ * and a hundred by all threads.  Without a GPU: the processor's part of these nodes, and how much
+ * there is for a device to do. */
 #include <omp.h>
 
 #include "numerics/memory.h"
 #include "numerics/clock.h"
 #include "run/schedule.h"
 #include "cuda_cases.h"
+#include "emulated_gpu.h"
 #include "gpu/bench_weights.h"
 #include "gpu_profile.h"
 
@@ -285,6 +287,57 @@ static void bench_nodes(const device *d, int id, double Nc)
     production_free(&t);
 }
 
+/* ---- without a GPU ---- */
+
+static void print_work(const gpu_profile *p)
+{
+    size_t calls = 0;
+    printf("    %-10s %7s %11s %11s\n", "stage", "calls", "operations", "bytes");
+    for (int i = 0; i < STAGE_COUNT; i++) {
+        if (!p->calls[i]) continue;
+        printf("    %-10s %7zu %11.3g %11.3g\n", gpu_stage_name(i), p->calls[i], p->operations[i],
+               p->bytes[i]);
+        calls += i < STAGE_UPLOAD ? p->calls[i] : 0;
+    }
+    printf("    %zu kernels and products\n", calls);
+}
+
+/* One node on a device that does nothing but count. */
+static void count_work(double Nc)
+{
+    static const size_t ROOM = (size_t)72 << 30; /* bytes: nothing has to be divided */
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
+        production t;
+        emulated_gpu e;
+        gpu *g = &e.g;
+        gpu_profile profile;
+        emulated_init(&e, ROOM);
+        e.dry = 1;
+        production_init(&t, Nc);
+        t.crew = gpu_crew_new(1, 1, &g);
+        double seconds = INFINITY;
+        for (int k = 0; k < 4; k++) {
+            gpu_profile_attach(&profile, g);
+            seconds = fmin(seconds, nodes(&t, 1, alone[i]));
+            gpu_profile_detach(&profile, g);
+        }
+        printf("  alone, eps = %g: %.3f s of the processor's part; for a device:\n", alone[i],
+               seconds);
+        print_work(&profile);
+        production_free(&t);
+    }
+}
+
+static void count_all_work(void)
+{
+    for (int few = 0; few < 2; few++) {
+        printf("cuda-separable, nodes with certificate, mv, %s colours, tolerance 1e-5, %d x %d "
+               "momenta, %d threads\n",
+               few ? "three" : "many", MOMENTA, MOMENTA, omp_get_max_threads());
+        count_work(few ? 3 : 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     device d;
@@ -295,6 +348,7 @@ int main(int argc, char **argv)
     bench_plans();
     if (gpu_open(&d.g, id, 1, &err) != CGCT_OK || device_probe(id, &d.info, &err) != CGCT_OK) {
         bench_all_weights(NULL);
+        count_all_work();
         printf("bench-gpu: skipped, no GPU: %s\n", err.text);
         return 0;
     }
