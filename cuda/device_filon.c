@@ -18,6 +18,9 @@
 static const double FILON_MEMORY_SHARE = 0.5; /* of what is free; the rest is for the next stages */
 static const size_t J_MAX = (size_t)1 << 24;  /* numbers of J at once: enough to fill any device */
 
+/* Where memory is short, momenta rather than lanes are fewer: a launch for each lane takes long. */
+enum { LANES_AT_ONCE = 64 };
+
 /* Estimate for device_filon_bytes, which knows no plan: lanes of an interval for each half octave
  * of momenta.  tests/cuda/test_cuda_memory.c checks the resulting bound. */
 enum { LANES_PER_INTERVAL = 24 };
@@ -123,18 +126,20 @@ static cgct_status alloc_J(filon_stage *s, cgct_err *err)
     }
 }
 
-/* Adds the sums over the lanes of the chunk to those of momentum `first` and the next: columns that
- * begin with the group of the first lane and end where the last one reaches. */
+/* Adds the sums over the lanes of the chunk to those of momentum `first` and the next: columns from
+ * the group of the first lane to the one behind that of the last. */
 static cgct_status add_filon_sums(filon_stage *s, const uint32_t *start, filon_sums to,
                                   size_t first, cgct_err *err)
 {
     filon_view *v = &s->v;
     const size_t end = v->begin + v->nlane, groups = (to.columns + FILON_GROUP - 1) / FILON_GROUP;
-    if (end <= start[0] || v->begin >= start[to.ngroup]) return CGCT_OK;
+    to.begin = v->begin > start[0] ? v->begin : start[0];
+    to.end = end < start[to.ngroup] ? end : start[to.ngroup];
+    if (to.begin >= to.end) return CGCT_OK;
     size_t g = 0, last = to.ngroup;
-    while (start[g + 1] <= v->begin) g++;
-    while (start[last - 1] >= end) last--;
-    last = last + to.reach < groups ? last + to.reach : groups;
+    while (start[g + 1] <= to.begin) g++;
+    while (start[last - 1] >= to.end) last--;
+    last = last + 1 < groups ? last + 1 : groups;
     to.first = g;
     to.count = last - g;
     to.stride = s->p->nq * to.columns;
@@ -159,32 +164,27 @@ static cgct_status filon_chunk(filon_stage *s, size_t i, size_t begin, size_t n,
     v->lane = s->lane + begin;
     v->J = s->J.p;
     v->C = s->C.p;
-    const filon_sums weights = {.ngroup = p->ngroup,
-                                .reach = (v->nk + FILON_GROUP - 2) / FILON_GROUP,
-                                .start = s->start + row,
-                                .columns = p->nx,
-                                .out = s->w},
-                     tail = {.ngroup = 1,
-                             .reach = FILON_TAIL_TERMS / FILON_GROUP - 1,
-                             .start = s->start + row + p->ngroup,
-                             .columns = v->nterm,
-                             .out = v->T};
+    const filon_sums
+        weights = {.ngroup = p->ngroup, .start = s->start + row, .columns = p->nx, .out = s->w},
+        tail = {.ngroup = 1, .start = s->start + row + p->ngroup, .columns = v->nterm, .out = v->T};
     CGCT_TRY(gpu_launch(s->g, GPU_bessel, n * nq, v, err));
     CGCT_TRY(gpu_launch(s->g, GPU_widen, n * FILON_ROW, v, err));
     CGCT_TRY(add_filon_sums(s, start, weights, first, err));
     return add_filon_sums(s, start + p->ngroup, tail, first, err);
 }
 
-/* As many momenta as fit with one lane, then as many lanes as fit with these. */
+/* As many momenta as fit with LANES_AT_ONCE lanes, one at least, then as many lanes as fit with
+ * these. */
 static cgct_status filon_band_chunks(filon_stage *s, size_t i, cgct_err *err)
 {
     const filon_plan *p = s->p;
     const filon_band *band = &p->band[i].band;
     const uint32_t *start = p->start + i * (p->ngroup + 2), end = start[p->ngroup + 1];
-    const size_t most = s->batch / p->nm, last = band->first + band->n;
+    const size_t J = s->batch / p->nm, last = band->first + band->n;
+    const size_t most = J > LANES_AT_ONCE ? J / LANES_AT_ONCE : 1;
     for (size_t first = band->first, nq; first < last; first += nq) {
         nq = last - first < most ? last - first : most;
-        const size_t lanes = most / nq;
+        const size_t lanes = J / nq;
         for (size_t begin = start[0], n; begin < end; begin += n) {
             n = end - begin < lanes ? end - begin : lanes;
             CGCT_TRY(filon_chunk(s, i, begin, n, first, nq, err));

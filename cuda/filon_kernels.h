@@ -12,10 +12,11 @@
 #include "numerics/filon_parts.h"
 #include "numerics/bessel_point.h"
 
-/* The sums of a chunk that go to one place, of the lanes in groups 0 .. ngroup-1. */
+/* Sums over lanes that go to one place, weights or integrals of the tail. */
 typedef struct {
-    size_t ngroup, reach;   /* the rows of a group reach so many groups beyond it */
-    const uint32_t *start;  /* (ngroup + 1): first lanes, counted in the plan */
+    size_t ngroup;
+    const uint32_t *start;  /* (ngroup + 1): first lanes of the groups, counted in the plan */
+    size_t begin, end;      /* the lanes of the chunk in these groups */
     size_t first, count;    /* groups of columns to be summed */
     size_t columns, stride; /* numbers of one momentum, and from one order to the next */
     double *out;            /* (nm, nq, columns) += */
@@ -72,13 +73,13 @@ enum { WEIGH_ORDERS = 2 };
 CGCT_KERNEL void weigh_thread(const filon_view *v, size_t i)
 {
     const filon_sums *s = &v->sums;
-    const size_t iq = i % v->nq, to = s->first + i / v->nq % s->count, end = v->begin + v->nlane;
+    const size_t iq = i % v->nq, to = s->first + i / v->nq % s->count;
     const size_t im = i / v->nq / s->count * WEIGH_ORDERS, plane = v->nlane * v->nq;
     const double *J = v->J + im * plane + iq, *J2 = im + 1 < v->nm ? J + plane : J;
     double sum[WEIGH_ORDERS][FILON_GROUP] = {{0}};
-    for (size_t g = to > s->reach ? to - s->reach : 0; g <= to && g < s->ngroup; g++) {
-        const size_t first = s->start[g] > v->begin ? s->start[g] : v->begin;
-        const size_t last = s->start[g + 1] < end ? s->start[g + 1] : end;
+    for (size_t g = to ? to - 1 : 0; g <= to && g < s->ngroup; g++) {
+        const size_t first = s->start[g] > s->begin ? s->start[g] : s->begin;
+        const size_t last = s->start[g + 1] < s->end ? s->start[g + 1] : s->end;
         for (size_t lane = first - v->begin; lane + v->begin < last; lane++) {
             const double *C = v->C + lane * FILON_ROW + (to - g) * FILON_GROUP;
             const double one = J[lane * v->nq], two = J2[lane * v->nq];

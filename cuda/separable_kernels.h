@@ -452,7 +452,7 @@ CGCT_KERNEL void near_thread(const separable_view *a, size_t i)
     a->R[(im * a->nr + n->ir) * step + n->id * a->ncol + c] += v;
 }
 
-/* i over (nm, count, ncol) */
+/* i over (most, count, ncol) */
 CGCT_KERNEL void gather_thread(const separable_view *a, size_t i)
 {
     size_t c = i % a->ncol, im = i / a->ncol / a->count;

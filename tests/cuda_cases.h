@@ -214,20 +214,26 @@ static inline double cuda_fused_case(int i, gpu *g)
 static const struct {
     const char *dipole, *settings;
     double eps;
-} cuda_separable_cases[] = {{"gbw", "accuracy.tolerance=1e-4", 1},
-                            {"gbw", "accuracy.tolerance=1e-3 inner.lam=0 inner.modes=5", 2},
-                            {"mv", "accuracy.tolerance=1e-6", 1},
-                            {"mvgamma", "accuracy.tolerance=1e-3 inner.lam=0.3 inner.modes=9", 4},
-                            {"table", "accuracy.tolerance=1e-3", 0.5},
-                            {"table", "accuracy.tolerance=1e-2 inner.lam=0 inner.modes=7", 1},
-                            {"mv:qg", "accuracy.tolerance=1e-3 inner.modes=9", 1},
-                            {"mv:gg", "accuracy.tolerance=1e-3 inner.modes=8", 1},
-                            {"mv:gg-pairs", "accuracy.tolerance=1e-3 inner.modes=8", 1},
-                            {"mv:gg-field", "accuracy.tolerance=1e-3 inner.modes=8", 1},
-                            {"mv:Nc3", "accuracy.tolerance=1e-3 accuracy.colours=10", 1},
-                            {"gbw:Nc3", "accuracy.tolerance=1e-2 inner.lam=0 inner.modes=5", 2},
-                            {"table:Nc3", "accuracy.tolerance=1e-2 accuracy.colours=10", 4},
-                            {"mv:Nc3-singlet", "accuracy.tolerance=1e-2", 3}};
+    double q; /* the largest, and half of the largest P, GeV */
+} cuda_separable_cases[] = {
+    {"gbw", "accuracy.tolerance=1e-4", 1, 2},
+    {"gbw", "accuracy.tolerance=1e-3 inner.lam=0 inner.modes=5", 2, 2},
+    {"mv", "accuracy.tolerance=1e-6", 1, 2},
+    {"mvgamma", "accuracy.tolerance=1e-3 inner.lam=0.3 inner.modes=9", 4, 2},
+    {"table", "accuracy.tolerance=1e-3", 0.5, 2},
+    {"table", "accuracy.tolerance=1e-2 inner.lam=0 inner.modes=7", 1, 2},
+    {"mv:qg", "accuracy.tolerance=1e-3 inner.modes=9", 1, 2},
+    {"mv:gg", "accuracy.tolerance=1e-3 inner.modes=8", 1, 2},
+    {"mv:gg-pairs", "accuracy.tolerance=1e-3 inner.modes=8", 1, 2},
+    {"mv:gg-field", "accuracy.tolerance=1e-3 inner.modes=8", 1, 2},
+    {"mv:Nc3", "accuracy.tolerance=1e-3 accuracy.colours=10", 1, 2},
+    {"gbw:Nc3", "accuracy.tolerance=1e-2 inner.lam=0 inner.modes=5", 2, 2},
+    {"table:Nc3", "accuracy.tolerance=1e-2 accuracy.colours=10", 4, 2},
+    {"mv:Nc3-singlet", "accuracy.tolerance=1e-2", 3, 2},
+    /* columns of few and of many orders */
+    {"mv", "accuracy.tolerance=1e-3 inner.modes=40", 0.3, 12},
+    {"mv", "accuracy.tolerance=1e-3 inner.lam=0.3 inner.modes=60", 0.3, 12},
+    {"mv:qg", "accuracy.tolerance=1e-2 inner.modes=41", 0.5, 12}};
 enum { CUDA_SEPARABLE_CASES = sizeof cuda_separable_cases / sizeof *cuda_separable_cases };
 
 typedef struct {
@@ -235,16 +241,20 @@ typedef struct {
     inner_grids g;
 } cuda_grids;
 
-/* Automatic grids, of Delta and R every so manieth node; the first, 0, is one of them. */
+/* Automatic grids for momenta up to q, of Delta and R every so manieth node; the first, 0, is one
+ * of them. */
 static inline void cuda_grids_init(cuda_grids *t, const dipole *d, const char *settings, double eps,
-                                   size_t every_delta, size_t every_r)
+                                   double q, size_t every_delta, size_t every_r)
 {
     cgct_err err = {""};
     chain_card(&t->card, settings);
-    inner_grids_task task = {&t->card.run.node.inner, d, eps, 2, 4, 1};
+    inner_grids_task task = {&t->card.run.node.inner, d, eps, q, 2 * q, 1};
     CHAIN_REQUIRE(inner_grids_init(&t->g, &task, &err) == CGCT_OK, "%s\n", err.text);
     size_t nd = 0, nr = 0;
-    for (size_t i = 0; i < t->g.inner.nd; i += every_delta) t->g.delta[nd++] = t->g.delta[i];
+    for (size_t i = 0; i < t->g.inner.nd; i += every_delta) {
+        t->g.nm_delta[nd] = t->g.nm_delta[i];
+        t->g.delta[nd++] = t->g.delta[i];
+    }
     for (size_t i = 0; i < t->g.inner.nr; i += every_r) t->g.r[nr++] = t->g.r[i];
     t->g.inner.nd = nd;
     t->g.inner.nr = nr;
@@ -262,7 +272,9 @@ static inline double cuda_separable_case(int i, gpu *g, double *at_points)
     cuda_grids t;
     inner_table want, got;
     cgct_err err = {""};
-    cuda_grids_init(&t, d, cuda_separable_cases[i].settings, cuda_separable_cases[i].eps, 40, 9);
+    const double q = cuda_separable_cases[i].q;
+    cuda_grids_init(&t, d, cuda_separable_cases[i].settings, cuda_separable_cases[i].eps, q,
+                    q > 2 ? 15 : 40, 9);
     CHAIN_REQUIRE(inner_separable(&want, &t.g.inner, d, &err) == CGCT_OK, "%s\n", err.text);
     CHAIN_REQUIRE(cuda_separable_build(&got, &t.g.inner, d, g, &err) == CGCT_OK, "%s\n", err.text);
     CHAIN_REQUIRE(g->bytes == 0, "%zu bytes are left on the device\n", g->bytes);

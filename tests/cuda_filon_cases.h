@@ -14,23 +14,25 @@
 /* Of int |l_j(x) x J_m(q x)|; both promise 1e-13 and keep 1e-14. */
 #define TOL_WEIGHTS 3e-14
 
-enum { FILON_CASE_NODES = 90, FILON_CASE_MOMENTA = 7, FILON_CASE_TERMS = 3 };
+enum { FILON_CASE_NODES = 90, FILON_CASE_MOMENTA = 7, FILON_CASE_FEW = 3 };
 
 /* Grids to x_max = scale sinh(t) (scale 0: uniform), orders 0, step .. mmax, momenta in any order
- * with neighbours in one half octave, and phases q h up to 1e3. */
+ * with neighbours in one half octave, and phases q h up to 1e3; a tail of so many terms. */
 static const struct {
     const char *name;
     double scale, x_max, q[FILON_CASE_MOMENTA];
     int nodes, degree, mmax, step, tail;
 } cuda_filon_cases[] = {
-    {"even orders, degree 8, tail", 2, 100, {1, 1.2, 1.4, 2, 7, 7.5, 25}, 90, 8, 120, 2, 1},
+    {"even orders, degree 8, tail", 2, 100, {1, 1.2, 1.4, 2, 7, 7.5, 25}, 90, 8, 120, 2, 3},
     {"all orders, degree 6", 0, 40, {25, 0, 0.01, 3, 3.1, 0.5, 12}, 90, 6, 31, 1, 0},
-    {"long phases, tail", 1, 400, {200, 20, 2, 0.2, 0.02, 240, 181}, 40, 4, 9, 3, 1},
+    {"long phases, tail", 1, 400, {200, 20, 2, 0.2, 0.02, 240, 181}, 40, 4, 9, 3, 3},
     {"order 510, degree 2", 3, 90, {0.1, 0.3, 1, 6, 10, 10.1, 40}, 60, 2, 510, 102, 0},
-    {"one window, order 0", 0, 7, {0.5, 0.6, 5, 5.5, 50, 0, 1}, 8, 7, 0, 1, 0}};
+    {"one window, order 0", 0, 7, {0.5, 0.6, 5, 5.5, 50, 0, 1}, 8, 7, 0, 1, 0},
+    {"tail of ten terms", 2, 60, {0.3, 1, 1.2, 3, 9, 0.1, 14}, 70, 8, 12, 2, 10}};
 enum { CUDA_FILON_CASES = sizeof cuda_filon_cases / sizeof *cuda_filon_cases };
 
-static const double cuda_filon_power[FILON_CASE_TERMS] = {2, 3.5, 6};
+static const double cuda_filon_few[FILON_CASE_FEW] = {2, 3.5, 6},
+                    cuda_filon_many[] = {2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5};
 
 /* One case as a task of filon_weights and what it refers to; not to be copied. */
 typedef struct {
@@ -44,7 +46,9 @@ static inline void cuda_filon_init(cuda_filon_task *t, int i)
 {
     size_t nx = (size_t)cuda_filon_cases[i].nodes, nm = 0;
     for (int m = 0; m <= cuda_filon_cases[i].mmax; m += cuda_filon_cases[i].step) t->m[nm++] = m;
-    t->tail = (filon_tail_opts){12, FILON_CASE_TERMS, cuda_filon_power};
+    const int terms = cuda_filon_cases[i].tail;
+    t->tail = (filon_tail_opts){terms > FILON_CASE_FEW ? 24 : 12, terms,
+                                terms > FILON_CASE_FEW ? cuda_filon_many : cuda_filon_few};
     t->task = (filon_task){.nx = nx,
                            .nq = FILON_CASE_MOMENTA,
                            .nm = nm,
@@ -52,7 +56,7 @@ static inline void cuda_filon_init(cuda_filon_task *t, int i)
                            .q = cuda_filon_cases[i].q,
                            .m = t->m,
                            .degree = cuda_filon_cases[i].degree,
-                           .tail = cuda_filon_cases[i].tail ? &t->tail : NULL};
+                           .tail = terms ? &t->tail : NULL};
     for (size_t j = 0; j < nx; j++) {
         double s = cuda_filon_cases[i].scale, end = cuda_filon_cases[i].x_max;
         double at = (double)j / (double)(nx - 1);

@@ -133,11 +133,12 @@ static inline gpu_work work_of_separable(gpu_kernel kernel, size_t n, const sepa
     double rank = (double)v->rank;
     double entries = (double)v->weights / ((double)(v->rows - 1) * (double)v->nd); /* of a row */
     switch (kernel) {
-    case GPU_share: /* a cell of s for each weight, about */
-        return work_of_threads(n,
-                               (double)v->weights / (double)n * OVERLAP_NODES *
-                                   (2 * RADIAL_NODES + 5 * KINK_NODES + DIVISION),
-                               2 * (double)v->weights / (double)n);
+    case GPU_share: { /* a cell of s for every other weight, about: it gives 7 or 8, panels have more */
+        const double weights = (double)v->weights / (double)n;
+        return work_of_threads(
+            n, weights / 2 * OVERLAP_NODES * (2 * RADIAL_NODES + 5 * KINK_NODES + DIVISION),
+            2 * weights);
+    }
     case GPU_phi:
         return work_of_threads(n, WAVE + 2 * LENGTH + EXP + rank * (W + 4), 2 * rank);
     case GPU_spread:
@@ -193,9 +194,11 @@ static inline gpu_work work_of_filon(gpu_kernel kernel, size_t n, const filon_vi
     if (kernel == GPU_bessel) return work_of_threads(n, 2 * 4 * (top + 40) + 2 * nm + starts, nm);
     if (kernel == GPU_widen) /* a row holds nk functions and zeros */
         return work_of_threads(n, nk * (3 * nk + DIVISION) / FILON_ROW, 1 + 3. / FILON_ROW);
-    if (kernel == GPU_weigh) { /* every lane is read by each group of columns that it reaches */
-        const double reach = (double)v->sums.reach + 1;
-        const double reads = (double)(v->nlane * v->nq * v->nm) * reach;
+    if (kernel ==
+        GPU_weigh) { /* every lane is read by two groups of columns, where there are two */
+        const filon_sums *s = &v->sums;
+        const double groups = s->columns > FILON_GROUP ? 2 : 1;
+        const double reads = (double)((s->end - s->begin) * v->nq * v->nm) * groups;
         return (gpu_work){reads * FILON_GROUP,
                           NUMBER * (reads + 2 * WEIGH_ORDERS * FILON_GROUP * (double)n)};
     }

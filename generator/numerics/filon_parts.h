@@ -190,9 +190,9 @@ void filon_flush(filon_work *s);
  * with lanes that all momenta of a band share.  Long intervals are cut into panels here, too, whose
  * number grows with the phase q h; only the tail ends in a contour, which the device evaluates. */
 
-/* Nodes are counted in groups of FILON_GROUP; a lane belongs to the group in which the window of
- * its interval begins, and its functions lie within FILON_ROW nodes from the first of that. */
-enum { FILON_GROUP = 8, FILON_ROW = 24 };
+/* Nodes are counted in groups; a lane belongs to the group in which the window of its interval
+ * begins, and its functions belong to nodes of this group and of the next. */
+enum { FILON_GROUP = FILON_DEGREE_MAX, FILON_ROW = 2 * FILON_GROUP };
 
 /* A point x[interval] + u with its weight; interval FILON_TAIL lies behind the last node. */
 typedef struct {

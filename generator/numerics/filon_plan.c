@@ -10,7 +10,7 @@
 
 static const size_t LANES_MAX = (size_t)1 << 25; /* 1 GB: the momenta are too large for the grid */
 
-/* This and the next two return 0 where there are too many lanes. */
+/* This and the next three return 0 where there are too many lanes. */
 static int filon_plan_add_panel(filon_plan *p, const filon_band *band, const filon_functions *f,
                                 double u, double h, size_t interval)
 {

@@ -36,7 +36,7 @@ START_TEST(transformed)
     double seconds[2] = {0, 0};
     backend_facts facts;
     separable_pass plan;
-    cuda_grids_init(&t, d, "accuracy.tolerance=1e-2 inner.modes=6", 2, 6, 5);
+    cuda_grids_init(&t, d, "accuracy.tolerance=1e-2 inner.modes=6", 2, 2, 6, 5);
     backend_transform k = {&t.g.inner, CUDA_NQ, CUDA_NP, cuda_q, cuda_P, 6, &t.g.tail};
     size_t per = t.g.inner.nm * CUDA_NQ * CUDA_NP;
     double *want = malloc(2 * NPOL * per * sizeof *want), *got = want + NPOL * per;
@@ -76,7 +76,7 @@ START_TEST(plan_by_threads)
     cgct_err err = {""};
     separable_pass plan[2];
     const int before = omp_get_max_threads();
-    cuda_grids_init(&t, d, "accuracy.tolerance=1e-2 inner.modes=6", 2, 6, 5);
+    cuda_grids_init(&t, d, "accuracy.tolerance=1e-2 inner.modes=6", 2, 2, 6, 5);
     backend_transform k = {&t.g.inner, CUDA_NQ, CUDA_NP, cuda_q, cuda_P, 6, &t.g.tail};
     for (int i = 0; i < 2; i++) {
         omp_set_num_threads(i ? 5 : 1);
@@ -94,9 +94,21 @@ START_TEST(plan_by_threads)
     SAME_ARRAYS(l->place, b->lists.place, l->nodes);
     SAME_ARRAYS(l->point, b->lists.point, l->points);
     SAME_ARRAYS(l->close, b->lists.close, l->nclose);
+    SAME_ARRAYS(l->block, b->lists.block, l->blocks);
+    SAME_ARRAYS(l->node_nm, b->lists.node_nm, ANGLE_RULES);
+    SAME_ARRAYS(l->point_nm, b->lists.point_nm, ANGLE_RULES);
+    for (size_t e = 0; e < l->blocks; e++) { /* the most that any node of a panel has */
+        uint32_t most = 0;
+        for (uint32_t i = 0; i < l->block[e].n; i++) {
+            const uint32_t nm = l->node[l->place[l->block[e].node + i]].nm;
+            most = nm > most ? nm : most;
+        }
+        ck_assert_uint_eq(l->block[e].nm, most);
+    }
     ck_assert_uint_gt(q->nband, 1);
     ck_assert_uint_eq(q->nlane, plan[1].weights.q.nlane);
     SAME_ARRAYS(q->lane, plan[1].weights.q.lane, q->nlane);
+    SAME_ARRAYS(q->start, plan[1].weights.q.start, q->nband * (q->ngroup + 2));
     for (int i = 0; i < 2; i++) separable_pass_free(&plan[i]);
     cuda_grids_free(&t);
     dipole_free(d);
@@ -112,7 +124,7 @@ START_TEST(chunks)
     emulated_gpu e;
     cgct_err err = {""};
     size_t refusals = 0, sizes = 0;
-    cuda_grids_init(&t, d, "accuracy.tolerance=1e-2 inner.modes=4", 4, 12, 11);
+    cuda_grids_init(&t, d, "accuracy.tolerance=1e-2 inner.modes=4", 4, 2, 12, 11);
     emulated_init(&e, ROOM);
     ck_assert(cuda_separable_build(&whole, &t.g.inner, d, &e.g, &err) == CGCT_OK);
     size_t room = e.g.bytes_peak;
@@ -143,7 +155,7 @@ START_TEST(failures)
                                         GPU_gather, GPU_combine, GPU_scatter};
     dipole *d = cuda_dipole("mv");
     cuda_grids t;
-    cuda_grids_init(&t, d, "accuracy.tolerance=1e-2", 4, 30, 30);
+    cuda_grids_init(&t, d, "accuracy.tolerance=1e-2", 4, 2, 30, 30);
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
         inner_table got;
         emulated_gpu e;

@@ -17,19 +17,18 @@ static inline double bench_cpu(void)
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-/* Values of J and multiply-adds of the sums: over a group of lanes for every group of columns that
- * it reaches. */
+/* Values of J and multiply-adds of the sums: over a group of lanes for its own columns and for those
+ * of the next group. */
 static inline void bench_weights_count(const filon_plan *p, double *values, double *sums)
 {
-    const size_t row = p->ngroup + 2, nk = (size_t)p->local.degree + 1;
+    const size_t row = p->ngroup + 2;
     for (size_t i = 0; i < p->nband; i++) {
         const uint32_t *start = p->start + i * row;
         const double orders = (double)(p->nm * p->band[i].band.n);
         *values += orders * (double)(start[row - 1] - start[0]);
-        *sums += orders * (double)(start[p->ngroup] - start[0]) *
-                 (double)((nk + FILON_GROUP - 2) / FILON_GROUP + 1) * FILON_GROUP;
-        *sums += orders * (double)(start[row - 1] - start[p->ngroup]) *
-                 (double)((size_t)p->tail.nterm + FILON_GROUP - 1) / FILON_GROUP * FILON_GROUP;
+        *sums += orders * FILON_ROW * (double)(start[p->ngroup] - start[0]);
+        *sums += orders * (p->tail.nterm > FILON_GROUP ? FILON_ROW : FILON_GROUP) *
+                 (double)(start[row - 1] - start[p->ngroup]);
     }
 }
 

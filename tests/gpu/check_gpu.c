@@ -113,7 +113,7 @@ static void separable_twice(score *s)
     inner_table a[3];
     cgct_err err = {""};
     tight.memory = no_memory;
-    cuda_grids_init(&t, d, "accuracy.tolerance=1e-2 inner.modes=6", 2, 20, 11);
+    cuda_grids_init(&t, d, "accuracy.tolerance=1e-2 inner.modes=6", 2, 2, 20, 11);
     for (int i = 0; i < 3; i++) {
         s->g->ops = i < 2 ? ops : &tight;
         CHAIN_REQUIRE(cuda_separable_build(&a[i], &t.g.inner, d, s->g, &err) == CGCT_OK, "%s\n",

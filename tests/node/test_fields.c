@@ -7,6 +7,7 @@
 
 #include "dipole/exact_gbw.h"
 #include "node/hankel.h"
+#include "node/reference.h"
 #include "numerics/grid.h"
 #include "table_fixture.h"
 #include "check_rel.h"
@@ -391,6 +392,49 @@ static const struct {
             {"rcbk_proton_mve.dat", 1, 60},
             {"rcbk_proton_mve.dat", 0.3, 40}};
 
+/* The same without a node: I is 1, and what colours change is known at k = 0 alone, to be nothing.
+ * At hard momenta, where the reference is not smeared, the ratio of both limits remains. */
+START_TEST(follows_the_limit)
+{
+    static const double q[] = {0.25, 0.5, 1}, HARD = 6, eps = 1;
+    enum { N = sizeof q / sizeof *q, MANY = REFERENCE_TRANSFORMS * N };
+    const node_grid g = {N, 3, 8, q, 0.3, 20, NULL};
+    dipole *d = chain_dipole("mv:Nc3", X_GBW);
+    field_values v, c;
+    cgct_err err = {""};
+    double few[MANY], many[MANY], apart = 0, change = 0;
+    ck_assert(reference_transforms(d, d->Nc, N, q, few, &err) == CGCT_OK);
+    ck_assert(reference_transforms(d, INFINITY, N, q, many, &err) == CGCT_OK);
+    field_values_init(&v, &g);
+    field_values_init(&c, &g);
+    for (size_t i = 0; i < v.points * NODE_ANGLES; i++) {
+        v.I[i] = 1;
+        v.bound[i] = c.I[i] = 0;
+        c.bound[i] = i % (v.points / NPOL * NODE_ANGLES) < NODE_ANGLES ? 0 : 1e3;
+    }
+    ck_assert(field_values_add_colours(&v, &c, d, eps, &err) == CGCT_OK);
+    for (size_t i = 0; i < v.points * NODE_ANGLES; i++) {
+        const size_t at = i / NODE_ANGLES % (v.points / NPOL), pol = i / NODE_ANGLES / (N * v.nk);
+        const size_t iq = at / v.nk;
+        if (v.k[at] < HARD) continue;
+        const reference_point p = {q[iq], v.k[at], v.theta[at * NODE_ANGLES + i % NODE_ANGLES], eps,
+                                   eps * eps};
+        double with[NPOL], without[NPOL];
+        reference_value(&p, few[REFERENCE_G * N + iq], few[REFERENCE_H * N + iq], with);
+        reference_value(&p, many[REFERENCE_G * N + iq], many[REFERENCE_H * N + iq], without);
+        const double ratio = with[pol] / without[pol];
+        apart = fmax(apart, isnan(v.I[i]) ? INFINITY : fabs(v.I[i] / ratio - 1));
+        change = fmax(change, fabs(ratio - 1));
+    }
+    printf("the limits differ by up to %.3f, values from their ratio by %.1e\n", change, apart);
+    ck_assert_double_le(apart, 2e-3);
+    ck_assert_double_ge(change, 0.1);
+    field_values_free(&v);
+    field_values_free(&c);
+    dipole_free(d);
+}
+END_TEST
+
 /* Where what three colours change is lost in its error, fields follow the correlation limit:
  * against a node that knows ten times more of it, in long runs a hundred times. */
 START_TEST(lost_colours)
@@ -436,6 +480,7 @@ int main(void)
     tcase_add_test(t, not_finite);
     tcase_add_loop_test(t, exact_gbw_values, 0, 2);
     tcase_add_loop_test(t, exchange, 0, chain_long() ? 2 : 1);
+    tcase_add_test(t, follows_the_limit);
     tcase_add_loop_test(t, lost_colours, 0, chain_long() ? sizeof lost / sizeof *lost : 1);
     suite_add_tcase(s, t);
     return run_suite(s) != 0;
