@@ -263,8 +263,8 @@ CGCT_KERNEL double separable_cardinal(const separable_gauss *g, int i, double t)
     return v;
 }
 
-/* The cardinal polynomials on one cell of s, l_j(s) = scale_j prod_{l != j} (s - x_l), j < n, of the
- * coarse grid or of the cell's own nodes, and the row of phi of the first. */
+/* The cardinal polynomials on one cell of s, l_j(s) = scale_j prod_{l != j} (s - x_l), j < n, of
+ * the coarse grid or of the cell's own nodes, and the row of phi of the first. */
 typedef struct {
     int n;
     size_t row;

@@ -133,7 +133,7 @@ static inline gpu_work work_of_separable(gpu_kernel kernel, size_t n, const sepa
     double rank = (double)v->rank;
     double entries = (double)v->weights / ((double)(v->rows - 1) * (double)v->nd); /* of a row */
     switch (kernel) {
-    case GPU_share: { /* a cell of s for every other weight, about: it gives 7 or 8, panels have more */
+    case GPU_share: { /* a cell of s for every other weight, about */
         const double weights = (double)v->weights / (double)n;
         return work_of_threads(
             n, weights / 2 * OVERLAP_NODES * (2 * RADIAL_NODES + 5 * KINK_NODES + DIVISION),

@@ -366,8 +366,7 @@ int main(int argc, char **argv)
                sizes[i].name, sizes[i].nd, NB, sizes[i].gauss, sizes[i].phi, sizes[i].modes,
                samples(&t->o));
         if (sizes[i].table > 0)
-            printf("  the paper, on an A800: table and transform %g s, fused %g s, the sums of both "
-                   "%g s\n",
+            printf("  the paper, on an A800: table and transform %g s, fused %g s, sums %g s\n",
                    sizes[i].table, sizes[i].fused, sizes[i].sums);
         bench_fused(&d, t, p);
         bench_table(&d, t, p, 0);

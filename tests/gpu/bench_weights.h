@@ -17,8 +17,8 @@ static inline double bench_cpu(void)
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-/* Values of J and multiply-adds of the sums: over a group of lanes for its own columns and for those
- * of the next group. */
+/* Values of J and multiply-adds of the sums: over a group of lanes for its own columns and for
+ * those of the next group. */
 static inline void bench_weights_count(const filon_plan *p, double *values, double *sums)
 {
     const size_t row = p->ngroup + 2;
