@@ -187,6 +187,12 @@ static cgct_status read_rows(number_rows *r, text_lines *t, const char *const *n
                     if (!strcmp(word[i], name[c])) found.at[c] = i + 1;
                 found.all &= found.at[c] > 0;
             }
+            for (size_t i = 0; found.all && r->refused && i < heading; i++)
+                if (!strcmp(word[i], r->refused))
+                    return cgct_fail(err, CGCT_E_FORMAT,
+                                     "%s:%u: column %zu is named %s, but all points have one; give "
+                                     "it as --%s and rename the column",
+                                     t->name, t->line, i + 1, r->refused, r->refused);
             if (!comment || found.all) names = found;
         } else if (n && !comment) {
             CGCT_TRY(parse_row(r, t, &names, n, word, name, err));

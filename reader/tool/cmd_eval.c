@@ -447,7 +447,7 @@ int cmd_eval(tool_call *c)
     if (tool_value(c, "--process")) return tool_forward(c);
     TOOL_TRY(parse_mode(c, &m));
     const char *const *option = m.dsigma ? dis_options : plain_options;
-    number_rows p = {.ncol = m.dsigma ? 6 : 5};
+    number_rows p = {.ncol = m.dsigma ? 6 : 5, .refused = m.dsigma ? "mass" : NULL};
     int st = tool_points(c, option, &p);
     if (st == TOOL_OK) st = tool_open_first(c);
     if (st == TOOL_OK && policy && !strcmp(policy, "freeze"))

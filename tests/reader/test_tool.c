@@ -262,6 +262,13 @@ START_TEST(eval_standard_input)
     ck_assert_msg(strstr(message, "'\xef\xbf\xbd[1m' is not a finite number"), "%s", message);
     ck_assert_int_eq(run("0.01 1 1.5 2 0\n0.01 1 1 inf 0\n", "eval FILE -"), 1);
     ck_assert_msg(strstr(message, "standard input:2: 'inf'") && !output[0], "%s", message);
+    static const char massive[] = "# x z Q2 q k1 theta mass eps\n0.01 0.5 4 1.5 2 0.3 1.4 1\n";
+    ck_assert_int_eq(run(massive, "eval FILE --dsigma -"), 1);
+    ck_assert_msg(strstr(message, "standard input:1: column 7 is named mass, but all points have "
+                                  "one; give it as --mass and rename the column") &&
+                      !output[0],
+                  "%s", message);
+    ck_assert_int_eq(run(massive, "eval FILE -"), 0); /* I has eps */
     ck_assert_int_eq(run("# only a comment\n", "eval FILE -"), 1);
     ck_assert_msg(strstr(message, "standard input: no points") && !output[0], "%s", message);
 }
