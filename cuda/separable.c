@@ -22,6 +22,7 @@ static cgct_status upload_chunk_lists(separable_stage *s, const separable_lists 
     v->nodes = l->nodes;
     v->blocks = l->blocks;
     v->weights = l->weights;
+    v->share_parts = direct_tiles(l->widest, SHARE_PART);
     CGCT_TRY(gpu_group_add(b, l->nodes * sizeof *l->node, l->node, &v->node, err));
     CGCT_TRY(gpu_group_add(b, l->nodes * sizeof *l->place, l->place, &v->place, err));
     CGCT_TRY(gpu_group_add(b, (v->nd + 1) * sizeof *l->column, l->column, &v->column, err));
@@ -215,7 +216,8 @@ static cgct_status compute_chunk(separable_stage *s, const separable_lists *l, s
 {
     CGCT_TRY(
         compute_in_batches(s, l->node_at, l->node_nm, separable_node_batch, node_modes_batch, err));
-    CGCT_TRY(gpu_launch(s->g, GPU_share, s->v.blocks * RADIAL_NODES, &s->v, err));
+    const size_t shares = s->v.blocks * s->v.share_parts * RADIAL_NODES;
+    CGCT_TRY(gpu_launch(s->g, GPU_share, shares, &s->v, err));
     CGCT_TRY(contract_ell_phi(s, d0, l->nclose, err));
     CGCT_TRY(compute_in_batches(s, l->point_at, l->point_nm, separable_point_batch,
                                 point_modes_batch, err));

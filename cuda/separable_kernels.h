@@ -210,8 +210,8 @@ typedef struct {
     const double *s;              /* (ns) */
     const separable_block *block; /* (blocks) */
     const uint32_t *range;        /* (nd, rows - 1, 2): blocks that contribute to a row */
-    size_t blocks, weights;
-    double *share; /* (weights) of the blocks */
+    size_t blocks, weights, share_parts; /* of the widest block, see share_thread */
+    double *share;                       /* (weights) of the blocks */
     const separable_close *close;
     double *mode;   /* (nm, nodes, ncol): the leading orders that a node has */
     double *phi;    /* (nm, rows, nd, ncol) */
@@ -298,11 +298,11 @@ CGCT_KERNEL void share_cell(const separable_view *a, size_t c, size_t row, share
     }
 }
 
-/* Adds to the weights of node i of a panel its part in cell c: the integrals of s_i p_i(s) l_j(s)
- * over what panel and cell have in common, by a Gauss rule that is exact.  At a centre the rule of
- * the panel itself integrates the modes times l_j. */
+/* Adds to the weights first..end-1 of node i of a panel its part in cell c: the integrals of
+ * s_i p_i(s) l_j(s) over what panel and cell have in common, by a Gauss rule that is exact.  At a
+ * centre the rule of the panel itself integrates the modes times l_j. */
 CGCT_KERNEL void share_add(const separable_view *a, const separable_block *b, int i, size_t c,
-                           double *share)
+                           size_t first, size_t end, double *share)
 {
     const separable_gauss *overlap = a->gauss + GAUSS_OVERLAP, *own = a->gauss + b->rule;
     const double left = b->mid - b->half, right = b->mid + b->half;
@@ -317,6 +317,8 @@ CGCT_KERNEL void share_add(const separable_view *a, const separable_block *b, in
         share_coarse(a, c, lo + half, &l);
     else
         share_cell(a, c, b->row, &l);
+    const size_t row = l.row - b->row;
+    if (row + (size_t)l.n <= first || row >= end) return;
     for (int q = 0; q < (far ? overlap->n : 1); q++) {
         const double s = far ? lo + half * (1 + overlap->x[q]) : node;
         double v = far ? half * overlap->w[q] * separable_cardinal(own, i, (s - b->mid) / b->half)
@@ -331,22 +333,29 @@ CGCT_KERNEL void share_add(const separable_view *a, const separable_block *b, in
             after *= j < l.n ? s - l.x[j] : 1;
         }
     }
-    share += l.row - b->row;
-    for (int j = 0; j < KINK_NODES; j++)
-        if (j < l.n) share[j] += node * l.scale[j] * sum[j];
+    for (size_t j = 0; j < KINK_NODES; j++)
+        if (j < (size_t)l.n && row + j >= first && row + j < end)
+            share[row + j] += node * l.scale[j] * sum[j];
 }
 
-/* i over (blocks, RADIAL_NODES): all weights of one node */
+/* So many weights of a node are made by one thread. */
+enum { SHARE_PART = 16 };
+
+/* i over (blocks, parts, RADIAL_NODES) */
 CGCT_KERNEL void share_thread(const separable_view *a, size_t i)
 {
-    const separable_block *b = &a->block[i / RADIAL_NODES];
+    const separable_block *b = &a->block[i / RADIAL_NODES / a->share_parts];
     const uint32_t at = (uint32_t)(i % RADIAL_NODES);
+    const size_t first = i / RADIAL_NODES % a->share_parts * SHARE_PART;
+    const size_t end = first + SHARE_PART < b->width ? first + SHARE_PART : b->width;
     double *share = a->share + b->offset + at * b->width;
-    if (at >= b->n) return;
-    for (uint32_t j = 0; j < b->width; j++) share[j] = 0;
-    if (b->cell != SEPARABLE_COARSE) share_add(a, b, (int)at, b->cell, share);
-    for (uint32_t j = 1; b->cell == SEPARABLE_COARSE && j < b->width; j++)
-        share_add(a, b, (int)at, b->row + j - 1, share);
+    if (at >= b->n || first >= end) return;
+    for (size_t j = first; j < end; j++) share[j] = 0;
+    if (b->cell != SEPARABLE_COARSE) share_add(a, b, (int)at, b->cell, first, end, share);
+    /* the window of cell c begins at c - SEPARABLE_NODES + 2 at least, and at c at most */
+    for (size_t c = first > SEPARABLE_NODES ? first - SEPARABLE_NODES : 0;
+         b->cell == SEPARABLE_COARSE && c + 1 < b->width && c < end + SEPARABLE_NODES; c++)
+        share_add(a, b, (int)at, b->row + c, first, end, share);
 }
 
 /* So many orders and rows share what `spread` reads: a fine node contributes to some 35 rows. */

@@ -235,6 +235,7 @@ static void join_column_blocks(separable_lists *l, const separable_column *c, si
             b.node += node;
             b.offset += weight;
             l->block[at + i] = b;
+            l->widest = b.width > l->widest ? b.width : l->widest;
         }
         for (size_t i = 0; i < 2 * (rows - 1); i++)
             l->range[id * 2 * (rows - 1) + i] = at + c[id].range[i];

@@ -34,7 +34,8 @@ size_t separable_rows(const separable_plan *p); /* of phi: coarse nodes, cells, 
 /* Columns d0..d0+nd-1 for the device.  Nodes and points are ordered by their angular rule: those of
  * rule i are node_at[i]..node_at[i+1]-1. */
 typedef struct {
-    size_t nodes, blocks, weights, nclose, points;
+    size_t nodes, blocks, weights, nclose, points,
+        widest; /* widest: weights of a node of a block */
     separable_node *node;
     uint32_t *place;  /* (nodes): where a node of the columns stands in `node` */
     uint32_t *column; /* (nd + 1): first node of each column */

@@ -51,7 +51,8 @@ typedef struct {
 /* Reads the columns name[ncol], ncol <= 8, from a file, or "-" from standard input.  A row holds
  * these alone, in this order; or else a line before it, a comment or not, names as many columns as
  * the row has, and these among them.  The other columns may hold anything.
- * r->ncol and r->name are set here; the rest, but refused, is 0 before.  number_rows_free also after a failure.
+ * r->ncol and r->name are set here; the rest, but refused, is 0 before.  number_rows_free also
+ * after a failure.
  * Errors: E_IO, E_FORMAT with file, line and the text at fault, E_NOMEM. */
 cgct_status number_rows_read(number_rows *r, const char *path, size_t ncol, const char *const *name,
                              cgct_err *err);

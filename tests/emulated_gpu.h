@@ -116,9 +116,11 @@ static void emulated_assemble(const direct_view *a, unsigned block)
     free(q);
 }
 
+/* Every other launch from the last thread to the first: their order must not matter. */
 #define EMULATED_CASE(name, args)                                                                  \
     case GPU_##name:                                                                               \
-        for (size_t i = 0; i < n; i++) name##_thread((const args *)a, i);                          \
+        for (size_t i = 0; i < n; i++)                                                             \
+            name##_thread((const args *)a, e->launches % 2 ? i : n - 1 - i);                       \
         break;
 
 static cgct_status emulated_launch(gpu *g, gpu_kernel kernel, size_t n, const void *a,

@@ -133,11 +133,14 @@ static inline gpu_work work_of_separable(gpu_kernel kernel, size_t n, const sepa
     double rank = (double)v->rank;
     double entries = (double)v->weights / ((double)(v->rows - 1) * (double)v->nd); /* of a row */
     switch (kernel) {
-    case GPU_share: { /* a cell of s for every other weight, about */
-        const double weights = (double)v->weights / (double)n;
-        return work_of_threads(
-            n, weights / 2 * OVERLAP_NODES * (2 * RADIAL_NODES + 5 * KINK_NODES + DIVISION),
-            2 * weights);
+    case GPU_share: { /* a node's cells are as many as its weights less 6.5, about; each cell counts
+                       * for the parts that it reaches */
+        const double nodes = (double)n / (double)v->share_parts,
+                     weights = (double)v->weights / nodes;
+        const double cells = (weights - 6.5) * (1 + (SEPARABLE_NODES - 1.) / SHARE_PART);
+        return (gpu_work){nodes * cells * OVERLAP_NODES *
+                              (2 * RADIAL_NODES + 5 * KINK_NODES + DIVISION),
+                          NUMBER * 2 * (double)v->weights};
     }
     case GPU_phi:
         return work_of_threads(n, WAVE + 2 * LENGTH + EXP + rank * (W + 4), 2 * rank);
