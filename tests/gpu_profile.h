@@ -197,8 +197,8 @@ static inline gpu_work work_of_filon(gpu_kernel kernel, size_t n, const filon_vi
     if (kernel == GPU_bessel) return work_of_threads(n, 2 * 4 * (top + 40) + 2 * nm + starts, nm);
     if (kernel == GPU_widen) /* a row holds nk functions and zeros */
         return work_of_threads(n, nk * (3 * nk + DIVISION) / FILON_ROW, 1 + 3. / FILON_ROW);
-    if (kernel ==
-        GPU_weigh) { /* every lane is read by two groups of columns, where there are two */
+    if (kernel == GPU_weigh) {
+        /* every lane is read by two groups of columns, where there are two */
         const filon_sums *s = &v->sums;
         const double groups = s->columns > FILON_GROUP ? 2 : 1;
         const double reads = (double)((s->end - s->begin) * v->nq * v->nm) * groups;
